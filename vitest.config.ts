@@ -1,0 +1,9 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["{machines,src,model-tests}/**/*.test.ts"],
+    testTimeout: 120_000,
+    pool: "threads",
+  },
+});
