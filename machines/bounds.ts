@@ -1,0 +1,14 @@
+/** The stated limits of an exploration (DESIGN.md, "Bounds"). */
+import type { Bounds } from "./operation/context.ts";
+import { streamEnds } from "./vocabulary.ts";
+
+export const boundsByName = {
+  /** One frame after the start frame: for a first look, and for unit tests. */
+  small: { frames: 2, attempts: 2, outsidersOnLine: 1, ends: streamEnds },
+  /** Two frames after the start frame, two attempts, every end. */
+  default: { frames: 3, attempts: 2, outsidersOnLine: 1, ends: streamEnds },
+  /** A cancel and a finalization may wait on the line together. */
+  deep: { frames: 4, attempts: 3, outsidersOnLine: 2, ends: streamEnds },
+} as const satisfies Record<string, Bounds>;
+
+export type BoundsName = keyof typeof boundsByName;

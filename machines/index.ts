@@ -1,0 +1,39 @@
+/**
+ * The specification: the lifecycle of one operation as a state machine, the race table, the invariants and the
+ * requirements they serve. Pure: no input or output, no clock, no randomness, nothing imported from `src/`.
+ */
+export { type BoundsName, boundsByName } from "./bounds.ts";
+export type { Bounds, Context, Durable, LineItem, Parked } from "./operation/context.ts";
+export { operationEvents } from "./operation/events.ts";
+export { operationMachine } from "./operation/machine.ts";
+export {
+  type Expected,
+  isIdle,
+  type OperationSnapshot,
+  pathOf,
+  project,
+  type StreamingSource,
+  stateName,
+} from "./projection.ts";
+export {
+  type At,
+  type Call,
+  type CallOutcome,
+  type CommitName,
+  commitNames,
+  type DefectKind,
+  defectKinds,
+  type Effect,
+  type EventType,
+  type Kept,
+  type LifecycleEvent,
+  type OperationEvent,
+  type Outcome,
+  type ResponseInsert,
+  type StreamEnd,
+  streamEnds,
+} from "./vocabulary.ts";
+export type { History, HistoryStep, LandingFact, ProviderFact, SnapshotFact } from "./history.ts";
+export { type Invariant, invariants, type Judgement } from "./invariants.ts";
+export { type Act, type Race, type RaceRun, races, type RequiredResult } from "./races.ts";
+export { type RequirementId, requirementIds, requirements, sections } from "./requirements.ts";

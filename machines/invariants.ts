@@ -1,0 +1,385 @@
+/**
+ * What holds over the whole history of any run (section N, and the atomicity rules behind it). Each invariant says how
+ * often its premise held: one whose premise never held has checked nothing, and fails the run.
+ */
+import type { History, HistoryStep, LandingFact } from "./history.ts";
+import type { RequirementId } from "./requirements.ts";
+
+export interface Judgement {
+  /** How often the situation occurred that the invariant speaks about. */
+  readonly premiseHeld: number;
+  /** What is wrong, at which step; empty when the invariant holds. */
+  readonly violations: readonly { readonly step: number; readonly what: string }[];
+}
+
+export interface Invariant {
+  readonly id: RequirementId;
+  readonly title: string;
+  judge(history: History): Judgement;
+}
+
+// --- small words -----------------------------------------------------------------------------------------------------
+
+/** Judge every situation that `find` picks: `undefined` when it is fine, else what is wrong. */
+function each<T>(
+  situations: readonly { readonly step: number; readonly it: T }[],
+  wrong: (it: T, step: number) => string | undefined,
+): Judgement {
+  const violations = situations.flatMap(({ step, it }) => {
+    const what = wrong(it, step);
+    return what === undefined ? [] : [{ step, what }];
+  });
+  return { premiseHeld: situations.length, violations };
+}
+
+const landings = (history: History, when: (landing: LandingFact) => boolean) =>
+  history.flatMap((step, index) => step.landings.filter(when).map((it) => ({ step: index, it })));
+
+const steps = (history: History, when: (step: HistoryStep, index: number) => boolean) =>
+  history.flatMap((it, step) => (when(it, step) ? [{ step, it }] : []));
+
+const isSettlement = (landing: LandingFact): boolean => landing.commit === "settle" || landing.commit === "recover";
+const listOf = (landing: LandingFact): string => `${landing.operationId}:${landing.responseEntryId}`;
+
+// --- frames as data ----------------------------------------------------------------------------------------------------
+
+type Fields = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isIndex = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** The frame shapes of pi-ai, restated as a validator: the keys each must have, beside `type` and `contentIndex`. */
+const frameFields: Readonly<Record<string, Readonly<Record<string, (value: unknown) => boolean>>>> = {
+  text_start: { content: (value) => isObject(value) && value.type === "text" && typeof value.text === "string" },
+  text_delta: { delta: (value) => typeof value === "string" },
+  text_end: { content: (value) => typeof value === "string" },
+  thinking_start: {
+    content: (value) => isObject(value) && value.type === "thinking" && typeof value.thinking === "string",
+  },
+  thinking_delta: { delta: (value) => typeof value === "string" },
+  thinking_end: { content: (value) => typeof value === "string" },
+  toolcall_start: { toolCall: (value) => isObject(value) && value.type === "toolCall" && typeof value.id === "string" },
+  toolcall_checkpoint: { json: (value) => typeof value === "string" },
+  toolcall_delta: { delta: (value) => typeof value === "string" },
+  toolcall_end: {
+    id: (value) => typeof value === "string",
+    name: (value) => typeof value === "string",
+    arguments: isObject,
+  },
+};
+
+function frameDefect(element: unknown): string | undefined {
+  if (!isObject(element) || typeof element.type !== "string") return "the element is no frame";
+  if (element.type === "start") {
+    const { partial } = element;
+    const empty =
+      isObject(partial) &&
+      partial.role === "assistant" &&
+      Array.isArray(partial.content) &&
+      partial.content.length === 0;
+    return empty ? undefined : "a start frame without empty content";
+  }
+  const fields = frameFields[element.type];
+  if (fields === undefined) return `an element of type ${element.type}`;
+  if (!isIndex(element.contentIndex)) return `a ${element.type} frame without a content index`;
+  const bad = Object.entries(fields).find(([name, isValid]) => !isValid(element[name]));
+  return bad === undefined ? undefined : `a ${element.type} frame with a wrong ${bad[0]}`;
+}
+
+// --- the invariants --------------------------------------------------------------------------------------------------------
+
+/** The first named transaction of the drive that an activation starts, for each restart point. */
+const restarts: Readonly<Record<string, readonly string[]>> = {
+  ready: ["intent", "terminal"],
+  effect_pending: ["recover"],
+  retry_wait: ["intent", "terminal"],
+  tools: ["intent", "terminal"],
+  checkpoint: ["terminal"],
+};
+
+export const invariants: readonly Invariant[] = [
+  {
+    id: "N1",
+    title: "scalar state alone selects the restart point",
+    judge: (history) => {
+      const restarted = steps(
+        history,
+        (step, index) => step.event.type === "activate" && reopenedBefore(history, index),
+      );
+      return each(restarted, (_, index) => {
+        const at = history[index - 1]?.durable.at ?? "none";
+        const first = firstOwnCommit(history, index);
+        const allowed = restarts[at];
+        if (first === undefined || allowed === undefined || allowed.includes(first)) return undefined;
+        return `a lane restored at ${at} restarted with ${first}`;
+      });
+    },
+  },
+  {
+    id: "N2",
+    title: "one effect-pending response id makes exactly one frame address",
+    judge: (history) =>
+      each(
+        landings(history, (landing) => landing.appended.length > 0),
+        (landing) => {
+          const other = landing.appended.find(({ list }) => list !== listOf(landing));
+          return other === undefined ? undefined : `a frame of ${listOf(landing)} went to ${other.list}`;
+        },
+      ),
+  },
+  {
+    id: "N3",
+    title: "every stored element is a pi-ai frame",
+    judge: (history) =>
+      each(
+        landings(history, (landing) => landing.appended.length > 0),
+        (landing) => landing.appended.map(({ element }) => frameDefect(element)).find((defect) => defect !== undefined),
+      ),
+  },
+  {
+    id: "N4",
+    title: "no done or error is ever stored",
+    judge: (history) =>
+      each(
+        landings(history, (landing) => landing.appended.length > 0),
+        (landing) => {
+          const terminal = landing.appended.find(
+            ({ element }) => isObject(element) && (element.type === "done" || element.type === "error"),
+          );
+          return terminal === undefined ? undefined : "a terminal event was stored as a frame";
+        },
+      ),
+  },
+  {
+    id: "N5",
+    title: "frame order is a subsequence of provider event order",
+    judge: judgeFrameOrder,
+  },
+  {
+    id: "N6",
+    title: "when settlement awaits, every accepted append has completed",
+    judge: (history) =>
+      each(
+        steps(
+          history,
+          (step) => step.hooks > 0 || step.events.some(({ name, recovery }) => name === "message_end" && !recovery),
+        ),
+        (step) => (step.atStore.includes("frame") ? "an append is still at the store" : undefined),
+      ),
+  },
+  {
+    id: "N7",
+    title: "frames never imply completion and never suppress recovery",
+    judge: (history) => {
+      const orphaned = steps(history, (step, index) => {
+        const before = history[index - 1];
+        return step.event.type === "activate" && reopenedBefore(history, index) && (before?.durable.listed ?? 0) > 0;
+      });
+      return each(orphaned, (_, index) => {
+        const first = firstOwnCommit(history, index);
+        return first === undefined || first === "recover"
+          ? undefined
+          : `restored frames led to ${first}, not to recovery`;
+      });
+    },
+  },
+  {
+    id: "N8",
+    title: "settlement deletes the exact list in its own transaction",
+    judge: (history) =>
+      each(settlementsWithFrames(history), ({ landing, list }) =>
+        landing.listsLeft.includes(list) || !landing.deleted.includes(list)
+          ? `the list ${list} outlives its settlement`
+          : undefined,
+      ),
+  },
+  {
+    id: "N9",
+    title: "a restored partial is never in the transcript before settlement",
+    judge: (history) =>
+      each(
+        steps(
+          history,
+          (step) => step.pendingResponse !== undefined && step.snapshots.some(({ hasPartial }) => hasPartial),
+        ),
+        (step) =>
+          step.snapshots.some(({ transcriptIds }) => transcriptIds.includes(step.pendingResponse as string))
+            ? "the pending response stands in the transcript"
+            : undefined,
+      ),
+  },
+  {
+    id: "N10",
+    title: "interrupted partial tool calls never make a tool plan",
+    judge: (history) =>
+      each(
+        landings(history, ({ commit }) => commit === "recover"),
+        (landing) => (landing.plansTools ? "a recovery planned tools" : undefined),
+      ),
+  },
+  {
+    id: "N12",
+    title: "terminal cleanup and external finalization leave no operation-owned frame list",
+    judge: (history) =>
+      each(
+        landings(history, ({ ends }) => ends !== undefined),
+        (landing) => {
+          const left = landing.listsLeft.find((list) => list.startsWith(`${landing.ends}:`));
+          return left === undefined ? undefined : `the frame list ${left} outlives its operation`;
+        },
+      ),
+  },
+  {
+    id: "N13",
+    title: "an idle lane leaves no promise pending",
+    judge: (history) =>
+      each(
+        steps(history, (step) => step.idle),
+        (step) => (step.openCalls > 0 ? `${step.openCalls} promises are still pending` : undefined),
+      ),
+  },
+  {
+    id: "D1",
+    title: "response, usage and decision are one transaction",
+    judge: (history) =>
+      each(
+        landings(history, ({ responses, commit }) => responses.length > 0 || isSettlement({ commit } as LandingFact)),
+        (landing) => {
+          const [response] = landing.responses;
+          if (landing.responses.length !== 1 || response === undefined)
+            return `${landing.responses.length} responses at once`;
+          if (landing.usage.length !== 1 || landing.usage[0]?.entryId !== response.id)
+            return "a response without its usage row";
+          return landing.decides ? undefined : "a response without a decision";
+        },
+      ),
+  },
+  {
+    id: "K3",
+    title: "at most one terminal transaction per operation ever lands",
+    judge: (history) => {
+      const ended = new Set<string>();
+      return each(
+        landings(history, ({ ends }) => ends !== undefined),
+        ({ ends }) => {
+          const twice = ended.has(ends as string);
+          ended.add(ends as string);
+          return twice ? `operation ${ends} ended twice` : undefined;
+        },
+      );
+    },
+  },
+  {
+    id: "J3",
+    title: "entry_added follows the landing of its entry, once",
+    judge: (history) => {
+      const durable = new Set<string>();
+      const announced = new Set<string>();
+      const added = history.flatMap((step, index) => {
+        for (const landing of step.landings) for (const { id } of landing.responses) durable.add(id);
+        return step.events
+          .filter(({ name }) => name === "entry_added")
+          .map(({ entryId }) => ({
+            step: index,
+            it: { id: entryId ?? "unknown", known: durable.has(entryId ?? "unknown") },
+          }));
+      });
+      return each(added, ({ id, known }) => {
+        const twice = announced.has(id);
+        announced.add(id);
+        if (!known) return `entry ${id} was announced before it was durable`;
+        return twice ? `entry ${id} was announced twice` : undefined;
+      });
+    },
+  },
+  {
+    id: "E8",
+    title: "error and aborted responses stay out of later provider context",
+    judge: (history) => {
+      let settledBefore = 0;
+      const later = history.flatMap((step, index) => {
+        const requests = settledBefore > 0 ? step.requests.map((it) => ({ step: index, it })) : [];
+        settledBefore += step.landings.filter(isSettlement).length;
+        return requests;
+      });
+      return each(later, ({ contextStops }) =>
+        contextStops.some((stop) => stop === "error" || stop === "aborted")
+          ? "a failed response was sent to the provider"
+          : undefined,
+      );
+    },
+  },
+];
+
+/** Whether the activation at `index` is the first since a reopen. */
+function reopenedBefore(history: History, index: number): boolean {
+  for (let at = index - 1; at >= 0; at--) {
+    const type = history[at]?.event.type;
+    if (type === "reopen") return true;
+    if (type === "activate" || type === "accept") return false;
+  }
+  return false;
+}
+
+/** The first commit that the drive itself hands to the store after the activation at `index`, while its process lives. */
+function firstOwnCommit(history: History, index: number): string | undefined {
+  for (const step of history.slice(index)) {
+    if (["crash", "close", "fail", "lose_reply", "reopen"].includes(step.event.type)) return undefined;
+    const own = step.atStore.find((commit) => commit !== "cancel" && commit !== "finalize");
+    if (own !== undefined) return own;
+  }
+  return undefined;
+}
+
+interface SettlementOfFrames {
+  readonly landing: LandingFact;
+  readonly list: string;
+}
+
+function settlementsWithFrames(
+  history: History,
+): readonly { readonly step: number; readonly it: SettlementOfFrames }[] {
+  const filled = new Set<string>();
+  const found: { step: number; it: SettlementOfFrames }[] = [];
+  history.forEach((step, index) => {
+    for (const landing of step.landings) {
+      for (const { list } of landing.appended) filled.add(list);
+      if (!isSettlement(landing)) continue;
+      for (const { id } of landing.responses) {
+        const list = [...filled].find((key) => key.endsWith(`:${id}`));
+        if (list !== undefined) found.push({ step: index, it: { landing, list } });
+      }
+    }
+  });
+  return found;
+}
+
+/** Every list replays a subsequence of the events that its stream had given when the element landed. */
+function judgeFrameOrder(history: History): Judgement {
+  const given: ProviderFactKey[] = [];
+  const position = new Map<string, number>();
+  let streamBegan = 0;
+  let premiseHeld = 0;
+  const violations: { step: number; what: string }[] = [];
+  history.forEach((step, index) => {
+    if (step.requests.length > 0) streamBegan = given.length;
+    given.push(...step.provider.map(({ type, contentIndex }) => `${type} ${contentIndex ?? ""}`));
+    for (const { list, element } of step.landings.flatMap(({ appended }) => appended)) {
+      premiseHeld++;
+      const from = position.get(list) ?? streamBegan;
+      const at = given.indexOf(frameKey(element), from);
+      if (at === -1) violations.push({ step: index, what: `${frameKey(element)} is out of provider order` });
+      else position.set(list, at + 1);
+    }
+  });
+  return { premiseHeld, violations };
+}
+
+type ProviderFactKey = string;
+
+function frameKey(element: unknown): ProviderFactKey {
+  if (!isObject(element)) return "no frame";
+  // A checkpoint stands for the deltas of an advanced tool call (B6).
+  const type = element.type === "toolcall_checkpoint" ? "toolcall_delta" : element.type;
+  return `${String(type)} ${element.contentIndex ?? ""}`;
+}

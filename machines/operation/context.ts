@@ -1,0 +1,225 @@
+/**
+ * What the operation machine remembers besides its state, and the pure rules over it. Everything here abstracts: frames
+ * are counted, never stored; the history of a run belongs to the run, not to the machine.
+ */
+import type {
+  At,
+  Call,
+  CallOutcome,
+  CommitName,
+  Effect,
+  Kept,
+  LifecycleEvent,
+  Outcome,
+  ResponseInsert,
+  StreamEnd,
+} from "../vocabulary.ts";
+
+/** Limits of the exploration. They bound the model, never an implementation. */
+export interface Bounds {
+  /** Frames that one stream may encode, its start frame included. */
+  readonly frames: number;
+  /** The attempt cap of the captured retry policy. */
+  readonly attempts: number;
+  /** Cancels and finalizations that may wait on the line at the same time. */
+  readonly outsidersOnLine: number;
+  readonly ends: readonly StreamEnd[];
+}
+
+/** What a reopen would find: the scalar operation state, and how long the frame list is. */
+export interface Durable {
+  readonly at: At;
+  readonly control: "running" | "cancelled";
+  /** The attempt under way (`effect_pending`) or to come (`retry_wait`); 0 elsewhere. */
+  readonly attempt: number;
+  readonly listed: number;
+  readonly outcome: Outcome | null;
+}
+
+export interface LineItem {
+  readonly commit: CommitName;
+  readonly landed: boolean;
+}
+
+/** What of the drive waits for its surroundings rather than for storage. */
+export type Parked = "stream" | "listener" | "hook" | "tools" | null;
+
+export interface Context {
+  readonly bounds: Bounds;
+  readonly durable: Durable;
+  /** The session line in order; an item leaves it when its commit is replied. */
+  readonly line: readonly LineItem[];
+  readonly drive: boolean;
+  readonly parked: Parked;
+  /** Frames that the live stream has encoded so far. */
+  readonly encoded: number;
+  /** How the stream ended, until its settlement lands. */
+  readonly end: StreamEnd | null;
+  readonly hooked: boolean;
+  /** What this process knows of a cancel: called (on the line), then replied, or found replied when it opened. */
+  readonly cancel: "none" | "called" | "replied";
+  /** Whether the clock has reached `notBefore`. */
+  readonly due: boolean;
+}
+
+export const noOperation: Durable = { at: "none", control: "running", attempt: 0, listed: 0, outcome: null };
+
+/** The process-local half of a context, as a process finds it that has just opened the session. */
+export const fresh = {
+  line: [],
+  drive: false,
+  parked: null,
+  encoded: 0,
+  end: null,
+  hooked: false,
+  cancel: "none",
+} as const satisfies Partial<Context>;
+
+// --- the session line ---------------------------------------------------------------------------------------------
+
+export const head = (c: Context): LineItem | undefined => c.line[0];
+export const headIs = (c: Context, commit: CommitName): boolean => c.line[0]?.commit === commit;
+export const onLine = (c: Context, commit: CommitName): boolean => c.line.some((item) => item.commit === commit);
+export const push = (c: Context, commit: CommitName): readonly LineItem[] => [...c.line, { commit, landed: false }];
+
+const landedCount = (c: Context): number => c.line.filter((item) => item.landed).length;
+
+/** How many items from the head may be at the store together: one, or every consecutive frame append. */
+export function overlapping(c: Context): number {
+  const firstOther = c.line.findIndex((item) => item.commit !== "frame");
+  if (firstOther === 0) return 1;
+  return firstOther === -1 ? c.line.length : firstOther;
+}
+
+/** The item that lands next, when the order of the line lets one land. */
+export function nextToLand(c: Context): LineItem | undefined {
+  const landed = landedCount(c);
+  return landed < overlapping(c) ? c.line[landed] : undefined;
+}
+
+/** What is still at the store when the harness stops (K1): nothing that was not handed over. */
+export function keep(c: Context, kept: Kept): readonly LineItem[] {
+  return c.line.slice(0, kept === "overlapping" ? overlapping(c) : Math.max(1, landedCount(c)));
+}
+
+/** The case `head` exists only where it differs from `overlapping`. */
+export const keptDiffers = (c: Context): boolean => keep(c, "head").length < keep(c, "overlapping").length;
+
+// --- what a landing makes durable -----------------------------------------------------------------------------------
+
+/** D5, first match wins: where a settlement leads. */
+export function classify(c: Context): { readonly durable: Durable; readonly insert: ResponseInsert } {
+  const { durable, end, hooked } = c;
+  const live = (stop: ResponseInsert["stop"]): ResponseInsert => ({ origin: "live", stop, hooked });
+  if (durable.control === "cancelled") return { durable: next(durable, "checkpoint"), insert: live("aborted") };
+  switch (end) {
+    case "retryable":
+      return { durable: retryOrFail(c), insert: live("error") };
+    case "toolUse":
+      return { durable: next(durable, "tools"), insert: live("toolUse") };
+    case "stop":
+      return { durable: next(durable, "checkpoint"), insert: live("stop") };
+    default:
+      return { durable: ended("failed"), insert: live("error") };
+  }
+}
+
+/** E5, E7, F3: where the synthetic settlement of an orphaned generation leads. */
+export function classifyRecovery(c: Context): { readonly durable: Durable; readonly insert: ResponseInsert } {
+  const synthetic = (stop: ResponseInsert["stop"]): ResponseInsert => ({ origin: "synthetic", stop, hooked: false });
+  return c.durable.control === "cancelled"
+    ? { durable: next(c.durable, "checkpoint"), insert: synthetic("aborted") }
+    : { durable: retryOrFail(c), insert: synthetic("error") };
+}
+
+function retryOrFail({ durable, bounds }: Context): Durable {
+  if (durable.attempt >= bounds.attempts) return ended("failed");
+  return { ...next(durable, "retry_wait"), attempt: durable.attempt + 1 };
+}
+
+const next = (durable: Durable, at: At): Durable => ({ ...durable, at, attempt: 0, listed: 0 });
+const ended = (outcome: Outcome): Durable => ({ ...noOperation, outcome });
+
+/** The durable state after `commit` has landed. */
+export function landed(c: Context, commit: CommitName): Durable {
+  const { durable } = c;
+  switch (commit) {
+    case "accept":
+      return { ...noOperation, at: "ready" };
+    case "intent":
+      return { ...durable, at: "effect_pending", attempt: Math.max(1, durable.attempt), listed: 0 };
+    case "frame":
+      return { ...durable, listed: durable.listed + 1 };
+    case "settle":
+      return classify(c).durable;
+    case "recover":
+      return classifyRecovery(c).durable;
+    case "cancel":
+      return { ...durable, control: "cancelled" };
+    case "terminal":
+      return ended(durable.control === "cancelled" ? "aborted" : "completed");
+    case "finalize":
+      return ended("finalized");
+  }
+}
+
+/** What of a landing shows in durable places beside the scalar state. */
+export function landingEffects(c: Context, commit: CommitName): readonly Effect[] {
+  switch (commit) {
+    case "accept":
+      return [{ kind: "prompt" }];
+    case "frame":
+      return [{ kind: "frame" }];
+    case "settle":
+      return [{ kind: "response", insert: classify(c).insert }];
+    case "recover":
+      return [{ kind: "response", insert: classifyRecovery(c).insert }];
+    default:
+      return [];
+  }
+}
+
+// --- effects --------------------------------------------------------------------------------------------------------
+
+export const event = (name: LifecycleEvent): Effect => ({ kind: "event", name });
+export const settles = (call: Call, outcome: CallOutcome): Effect => ({ kind: "call", call, outcome });
+/** A promise that may settle here: SPEC.md names no step for it, only that none stays pending (N13). */
+export const maySettle = (call: Call, outcome: CallOutcome): Effect => ({
+  kind: "call",
+  call,
+  outcome,
+  optional: true,
+});
+
+/** Every promise that the application still holds, rejected (K1, K2). */
+export function rejectOpenCalls(c: Context, outcome: "fault" | "closed"): readonly Effect[] {
+  const calls: Call[] = [];
+  if (onLine(c, "accept")) calls.push("accept");
+  if (c.drive) calls.push("activate");
+  if (c.cancel === "called") calls.push("cancel");
+  if (onLine(c, "finalize")) calls.push("finalize");
+  // The promise of a finalization belongs to the outside party, not to the harness: close need not reject it.
+  return calls.map((call) => (call === "finalize" && outcome === "closed" ? maySettle : settles)(call, outcome));
+}
+
+export const mayAnnounce = (name: LifecycleEvent): Effect => ({ kind: "event", name, optional: true });
+
+/** The provider's signal is pulled once, while the stream is open; afterwards nobody listens to it. */
+export const pullSignal = (c: Context): readonly Effect[] =>
+  c.drive && c.cancel !== "replied" && (c.parked === "stream" || c.parked === "listener") ? [{ kind: "signal" }] : [];
+
+/** A listener that has not returned holds back every later event; what the stop of a drive announces comes after it. */
+export const announced = (c: Context, name: LifecycleEvent): readonly Effect[] =>
+  c.parked === "listener" ? [] : [event(name)];
+
+/** The operation has ended on the reply of its last transaction: the drive resolves, what waits behind is refused (K3). */
+export function operationEnds(c: Context, outcome: Outcome): readonly Effect[] {
+  const behind = c.line.slice(1);
+  const refused = (["cancel", "finalize"] as const).filter((call) => behind.some((item) => item.commit === call));
+  const end: readonly Effect[] = c.drive ? announced(c, "operation_end") : [mayAnnounce("operation_end")];
+  return [
+    ...end,
+    ...(c.drive ? [settles("activate", outcome)] : []),
+    ...refused.map((call) => settles(call, "refused")),
+  ];
+}

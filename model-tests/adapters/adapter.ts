@@ -1,0 +1,84 @@
+/**
+ * The seam between the checker and one harness. An adapter maps abstract calls to the harness's public API and its events
+ * to the vocabulary of SPEC.md; it reports nothing about durable state, which the checker reads for itself.
+ */
+import type { Api, AssistantMessage, Model, Models } from "@earendil-works/pi-ai";
+import type { CallOutcome, LifecycleEvent } from "../../machines/index.ts";
+import type { Entry, Storage } from "../../src/index.ts";
+
+/** One lifecycle event as the harness's listeners saw it. */
+export interface ObservedEvent {
+  readonly name: LifecycleEvent;
+  readonly recovery: boolean;
+  /** The entry that `entry_added` announces, or that `message_end` names. */
+  readonly entryId?: string;
+}
+
+/** What a reader of the lane is told (section I). */
+export interface ObservedSnapshot {
+  readonly open: boolean;
+  readonly transcript: readonly Entry[];
+  readonly streamingMessage: AssistantMessage | undefined;
+}
+
+export interface ToolCallRequest {
+  readonly toolCallId: string;
+  readonly name: string;
+}
+
+export interface Clock {
+  now(): number;
+  sleepUntil(timeMs: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Everything nondeterministic that a harness needs, owned by the checker's world. */
+export interface Surroundings {
+  readonly storage: Storage;
+  readonly models: Pick<Models, "getModel" | "streamSimple" | "streamDeferred" | "cancelDeferred">;
+  readonly model: Model<Api>;
+  readonly clock: Clock;
+  readonly ids: { next(timestampMs?: number): string };
+  readonly retry: { readonly maxAttempts: number; readonly baseDelayMs: number };
+  /** The application's `after_response` hook; waits at its gate. */
+  afterResponse(message: AssistantMessage): Promise<AssistantMessage>;
+  /** The application's tool runner; waits at its gate and returns one text per call. */
+  runTools(calls: readonly ToolCallRequest[]): Promise<readonly string[]>;
+  /** Deliver an event; the harness must await the result for `message_start` and `message_update` of a live stream. */
+  deliver(event: ObservedEvent): Promise<void>;
+}
+
+/** One process that holds the session. Every call resolves to an outcome; a rejection that is not typed is a finding. */
+export interface Incarnation {
+  accept(prompt: string): Promise<CallOutcome>;
+  activate(options: { readonly wait: boolean }): Promise<CallOutcome>;
+  cancel(): Promise<CallOutcome>;
+  /** An authorised outside party ends the operation while this process holds the session (K3). */
+  finalize(): Promise<CallOutcome>;
+  snapshot(): Promise<ObservedSnapshot>;
+  close(): Promise<CallOutcome>;
+}
+
+export interface Adapter {
+  readonly name: string;
+  readonly version: string;
+  /** Open the session and the harness over `surroundings.storage`, with one lane named `main`. */
+  boot(surroundings: Surroundings): Promise<Incarnation>;
+  /** An authorised outside party ends the open operation while no process holds the session (K3). */
+  finalizeOffline(surroundings: Surroundings): Promise<CallOutcome>;
+  /** Prepare this process for a run, for a harness that reads global clocks; returns the undo. */
+  install?(clock: VirtualTime): () => void;
+}
+
+/** The virtual clock, for adapters that must redirect a global one. */
+export interface VirtualTime {
+  readonly nowMs: number;
+  /** Called with the new time whenever the clock steps. */
+  onStep(listener: (nowMs: number) => void | Promise<void>): () => void;
+  /** Due times that the harness waits for by other means than `Surroundings.clock`. */
+  addDueSource(source: () => number | undefined): () => void;
+}
+
+export const laneName = "main";
+
+/** The error code by which the checker recognises the terminal transaction of its own outside party. */
+export const finalizedCode = "finalized_externally";

@@ -1,0 +1,186 @@
+/**
+ * What the durable rows must say, word for word: expected content comes from the provider's script, never from frames
+ * that were reduced.
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { AssistantMessage } from "@earendil-works/pi-ai";
+import type { Effect, ResponseInsert } from "../../machines/index.ts";
+import type { ObservedSnapshot } from "../adapters/adapter.ts";
+import type { GraphNode } from "../explore/graph.ts";
+import { currentFrames, operationScalars } from "../world/durable.ts";
+import type { ReplayedEntry } from "../world/interpreter.ts";
+import { committedText, hookMark, textsOf } from "../world/script.ts";
+import type { World } from "../world/world.ts";
+import { type Mismatch, mismatch } from "./mismatch.ts";
+
+interface Reserved {
+  readonly responseEntryId: string;
+  readonly usageId: string;
+  readonly request: number | undefined;
+  readonly listed: number;
+}
+
+/** Follows the durable rows of one run and checks each step's new ones. */
+export class ContentCheck {
+  readonly #world: World;
+  #entries = 0;
+  #usage = 0;
+  #reserved: Reserved | undefined;
+  #toolCalls: readonly string[] = [];
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Check the rows that a step added against the effects of its transition. */
+  check(effects: readonly Effect[]): Mismatch | undefined {
+    const { durable } = this.#world;
+    let found: Mismatch | undefined;
+    for (const effect of effects) {
+      if (effect.kind === "prompt") found ??= this.#prompt();
+      else if (effect.kind === "frame") found ??= this.#frame();
+      else if (effect.kind === "response") found ??= this.#response(effect.insert);
+      else if (effect.kind === "tool_results") found ??= this.#toolResults(effect.aborted);
+    }
+    if (found !== undefined) return found;
+    if (durable.entries.length !== this.#entries) {
+      return mismatch("D1", "entries in the transcript", this.#entries, durable.entries.length);
+    }
+    if (durable.usage.length !== this.#usage) return mismatch("D1", "usage rows", this.#usage, durable.usage.length);
+    this.#remember();
+    return undefined;
+  }
+
+  #remember(): void {
+    const state = operationScalars(this.#world.durable);
+    if (state?.responseEntryId === undefined || state.usageId === undefined) return;
+    this.#reserved = {
+      responseEntryId: state.responseEntryId,
+      usageId: state.usageId,
+      request: this.#world.requestOf.get(state.responseEntryId),
+      listed: currentFrames(this.#world.durable).length,
+    };
+  }
+
+  #nextEntry(): ReplayedEntry | undefined {
+    return this.#world.durable.entries[this.#entries++];
+  }
+
+  #prompt(): Mismatch | undefined {
+    const role = roleOf(this.#nextEntry());
+    return role === "user" ? undefined : mismatch("O1", "accepted prompt entry", "user", role);
+  }
+
+  /** The element is the script's frame at that position (B1, N5). */
+  #frame(): Mismatch | undefined {
+    const frames = currentFrames(this.#world.durable);
+    const request = this.#world.requestOf.get(operationScalars(this.#world.durable)?.responseEntryId ?? "");
+    const seen = frames.at(-1)?.value as { type?: string; delta?: string } | undefined;
+    const expected = frameAt(request ?? 0, frames.length);
+    const actual = { type: seen?.type, ...(seen?.delta === undefined ? {} : { delta: seen.delta }) };
+    return isDeepStrictEqual(actual, expected) ? undefined : mismatch("N5", "stored frame", expected, actual);
+  }
+
+  #response(insert: ResponseInsert): Mismatch | undefined {
+    const reserved = this.#reserved;
+    const entry = this.#nextEntry();
+    const parent = this.#world.durable.entries[this.#entries - 2]?.id ?? null;
+    if (reserved === undefined || entry === undefined) return mismatch("D1", "response entry", "present", "absent");
+    if (entry.id !== reserved.responseEntryId) return mismatch("E5", "response id", reserved.responseEntryId, entry.id);
+    if (entry.parentId !== parent) return mismatch("D1", "parent of the response", parent, entry.parentId);
+    return this.#message(insert, entry.message as AssistantMessage, reserved) ?? this.#usageRow(entry, reserved);
+  }
+
+  #message(insert: ResponseInsert, message: AssistantMessage, reserved: Reserved): Mismatch | undefined {
+    if (message.role !== "assistant") return mismatch("D1", "response role", "assistant", message.role);
+    if (message.stopReason !== insert.stop) return mismatch("D5", "stopReason", insert.stop, message.stopReason);
+    const expected = insert.origin === "live" ? this.#liveTexts(insert, reserved) : syntheticTexts(reserved);
+    const texts = textsOf(message);
+    if (!isDeepStrictEqual(texts, expected)) {
+      return mismatch(insert.origin === "live" ? "D3" : "E3", "response content", expected, texts);
+    }
+    this.#toolCalls = message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : []));
+    if (insert.origin === "synthetic") return syntheticForm(message, this.#toolCalls);
+    return undefined;
+  }
+
+  #liveTexts(insert: ResponseInsert, reserved: Reserved): readonly string[] {
+    const final = this.#world.finalMessages.get(reserved.request ?? -1);
+    return [...(final === undefined ? [] : textsOf(final)), ...(insert.hooked ? [hookMark] : [])];
+  }
+
+  #usageRow(entry: ReplayedEntry, reserved: Reserved): Mismatch | undefined {
+    const row = this.#world.durable.usage[this.#usage++];
+    if (row?.id !== reserved.usageId) return mismatch("D1", "usage row id", reserved.usageId, row?.id ?? "absent");
+    const usage = (entry.message as AssistantMessage).usage;
+    return isDeepStrictEqual(row.usage, usage) ? undefined : mismatch("D1", "usage row", usage, row.usage);
+  }
+
+  #toolResults(aborted: boolean): Mismatch | undefined {
+    for (const call of this.#toolCalls) {
+      const entry = this.#nextEntry();
+      const message = entry?.message as { role?: string; toolCallId?: string; isError?: boolean } | undefined;
+      const seen = { role: message?.role, toolCallId: message?.toolCallId, isError: message?.isError ?? false };
+      const expected = { role: "toolResult", toolCallId: call, isError: aborted };
+      if (!isDeepStrictEqual(seen, expected)) return mismatch("F4", "tool result", expected, seen);
+    }
+    return undefined;
+  }
+
+  /** A snapshot shows the transcript and, outside of it, the newest partial (I1, I2). */
+  snapshot(seen: ObservedSnapshot, node: GraphNode): Mismatch | undefined {
+    const { open, streaming } = node.expected.snapshot;
+    if (seen.open !== open) return mismatch("I1", "snapshot: operation open", open, seen.open);
+    const ids = this.#world.durable.entries.map(({ id }) => id);
+    const shown = seen.transcript.map(({ id }) => id);
+    if (!isDeepStrictEqual(shown, ids)) return mismatch("I2", "snapshot: transcript", ids, shown);
+    const texts = seen.streamingMessage === undefined ? "absent" : textsOf(seen.streamingMessage);
+    const allowed = this.#streamingTexts(streaming);
+    if (allowed.some((candidate) => isDeepStrictEqual(candidate, texts))) return undefined;
+    return mismatch("I1", "snapshot: streamingMessage", allowed.length === 1 ? allowed[0] : allowed, texts);
+  }
+
+  #streamingTexts(source: GraphNode["expected"]["snapshot"]["streaming"]): readonly (readonly string[] | "absent")[] {
+    const response = operationScalars(this.#world.durable)?.responseEntryId ?? "";
+    const request = this.#world.requestOf.get(response) ?? 0;
+    const script = this.#world.gates?.stream?.script;
+    const live = script === undefined ? "absent" : script.started ? textsOf(script.partial) : "absent";
+    const durable = committedText(request, currentFrames(this.#world.durable).length) ?? "absent";
+    if (source === "live") return [live];
+    if (source === "durable") return [durable];
+    if (source === "either") return [live, durable];
+    return ["absent"];
+  }
+}
+
+const roleOf = (entry: ReplayedEntry | undefined): string =>
+  (entry?.message as { role?: string } | undefined)?.role ?? "absent";
+
+function frameAt(request: number, position: number): { type: string; delta?: string } {
+  if (position === 1) return { type: "start" };
+  if (position === 2) return { type: "text_start" };
+  const before = committedText(request, position - 1)?.[0] ?? "";
+  const after = committedText(request, position)?.[0] ?? "";
+  return { type: "text_delta", delta: after.slice(before.length) };
+}
+
+const syntheticTexts = (reserved: Reserved): readonly string[] =>
+  (reserved.request === undefined ? undefined : committedText(reserved.request, reserved.listed)) ?? [];
+
+/** E3: explicit, interrupted, no usage; N10: never a plan. */
+function syntheticForm(message: AssistantMessage, toolCalls: readonly string[]): Mismatch | undefined {
+  if (message.usage.totalTokens !== 0)
+    return mismatch("E3", "usage of a synthetic response", 0, message.usage.totalTokens);
+  if (!message.errorMessage) return mismatch("E3", "errorMessage of a synthetic response", "present", "absent");
+  if (message.provider !== "scripted" || message.model !== "scripted-1") {
+    return mismatch(
+      "E4",
+      "identity of a synthetic response",
+      "scripted/scripted-1",
+      `${message.provider}/${message.model}`,
+    );
+  }
+  return toolCalls.length === 0
+    ? undefined
+    : mismatch("N10", "tool calls of an interrupted response", 0, toolCalls.length);
+}

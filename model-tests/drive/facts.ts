@@ -1,0 +1,35 @@
+/** Turns what a step recorded into the history that invariants and race rows judge. */
+import type { HistoryStep, SnapshotFact } from "../../machines/index.ts";
+import type { ObservedSnapshot } from "../adapters/adapter.ts";
+import type { GraphEdge, GraphNode } from "../explore/graph.ts";
+import { operationScalars } from "../world/durable.ts";
+import type { World } from "../world/world.ts";
+import type { Observation } from "./compare.ts";
+
+export function historyStep(world: World, edge: GraphEdge, target: GraphNode, seen: Observation): HistoryStep {
+  const { record, durable } = seen;
+  let openCalls = 0;
+  for (const count of world.pending.values()) openCalls += count;
+  const state = operationScalars(world.durable);
+  return {
+    event: edge.event,
+    landings: record.landings,
+    events: record.events,
+    calls: record.calls,
+    requests: record.requests,
+    provider: record.provider,
+    snapshots: record.snapshots.map(snapshotFact),
+    hooks: record.hooks,
+    tools: record.tools,
+    durable,
+    pendingResponse: durable.at === "effect_pending" ? state?.responseEntryId : undefined,
+    atStore: seen.atStore,
+    openCalls,
+    idle: target.idle,
+  };
+}
+
+const snapshotFact = (snapshot: ObservedSnapshot): SnapshotFact => ({
+  hasPartial: snapshot.streamingMessage !== undefined,
+  transcriptIds: snapshot.transcript.map(({ id }) => id),
+});

@@ -1,0 +1,140 @@
+/** Drives one schedule on one implementation: perform, wait for quiescence, observe, compare. */
+import type { HistoryStep } from "../../machines/index.ts";
+import type { Storage } from "../../src/index.ts";
+import type { Adapter } from "../adapters/adapter.ts";
+import type { Graph, GraphEdge, GraphNode } from "../explore/graph.ts";
+import { quiescence } from "../world/quiescence.ts";
+import { World } from "../world/world.ts";
+import { compareStep, type Observation, observe } from "./compare.ts";
+import { historyStep } from "./facts.ts";
+import { ContentCheck } from "./content.ts";
+import { type Mismatch, mismatch } from "./mismatch.ts";
+import { perform } from "./perform.ts";
+
+export interface DrivenStep {
+  readonly edge: GraphEdge;
+  readonly fact: HistoryStep;
+}
+
+export type RunEnd =
+  /** Every planned edge was driven and matched. */
+  | { readonly kind: "completed" }
+  /** The implementation does not offer the next action here, or chose another allowed case of it. */
+  | { readonly kind: "not offered"; readonly edge: GraphEdge }
+  | { readonly kind: "diverged"; readonly edge: GraphEdge; readonly mismatch: Mismatch; readonly seen: Observation };
+
+export interface RunResult {
+  /** The steps that were driven and matched. */
+  readonly steps: readonly DrivenStep[];
+  readonly world: World;
+  readonly end: RunEnd;
+}
+
+export interface Subject {
+  readonly adapter: Adapter;
+  /** A fresh, empty store for each run. */
+  newStore(): Storage;
+}
+
+export interface RunOptions {
+  /** Further turns of the event loop to grant at each quiescence (the determinism check). */
+  readonly extraTurns?: number;
+}
+
+export async function run(
+  subject: Subject,
+  graph: Graph,
+  edges: readonly GraphEdge[],
+  options: RunOptions = {},
+): Promise<RunResult> {
+  const world = new World(subject.adapter, subject.newStore(), graph.bounds.attempts);
+  const uninstall = subject.adapter.install?.(world.clock);
+  try {
+    await world.boot();
+    await quiescence(world, options.extraTurns);
+    world.takeRecord();
+    return await new Runner(world, graph, options).drive(edges);
+  } finally {
+    world.kill();
+    uninstall?.();
+  }
+}
+
+class Runner {
+  readonly #world: World;
+  readonly #graph: Graph;
+  readonly #extraTurns: number;
+  readonly #content: ContentCheck;
+  readonly #steps: DrivenStep[] = [];
+  /** Where the implementation may be: more than one node while an allowed choice of it has not shown. */
+  #nodes: GraphNode[];
+
+  constructor(world: World, graph: Graph, options: RunOptions) {
+    this.#world = world;
+    this.#graph = graph;
+    this.#extraTurns = options.extraTurns ?? 0;
+    this.#content = new ContentCheck(world);
+    this.#nodes = [graph.nodes[0] as GraphNode];
+  }
+
+  async drive(edges: readonly GraphEdge[]): Promise<RunResult> {
+    for (const edge of edges) {
+      const end = await this.#step(edge);
+      if (end !== undefined) return this.#result(end);
+    }
+    return this.#result({ kind: "completed" });
+  }
+
+  #result(end: RunEnd): RunResult {
+    return { steps: this.#steps, world: this.#world, end };
+  }
+
+  async #step(planned: GraphEdge): Promise<RunEnd | undefined> {
+    const candidates = this.#candidates(planned);
+    if (candidates.length === 0) return { kind: "not offered", edge: planned };
+    const offered = perform(this.#world, planned.event);
+    if (!(typeof offered === "boolean" ? offered : await offered)) return { kind: "not offered", edge: planned };
+    await quiescence(this.#world, this.#extraTurns);
+    const seen = observe(this.#world);
+    const { matched, first } = this.#match(candidates, planned, seen);
+    if (matched.length === 0) {
+      return { kind: "diverged", edge: planned, mismatch: first ?? mismatch("N13", "step", "any", "none"), seen };
+    }
+    const wrong = this.#checkContent(matched[0] as GraphEdge, seen);
+    if (wrong !== undefined) return { kind: "diverged", edge: planned, mismatch: wrong, seen };
+    this.#nodes = matched.map((edge) => this.#node(edge.to));
+    const edge = matched.includes(planned) ? planned : (matched[0] as GraphEdge);
+    this.#steps.push({ edge, fact: historyStep(this.#world, edge, this.#node(edge.to), seen) });
+    return undefined;
+  }
+
+  #candidates(planned: GraphEdge): GraphEdge[] {
+    return this.#nodes.flatMap((node) => node.edges.filter((edge) => edge.action === planned.action));
+  }
+
+  #match(candidates: readonly GraphEdge[], planned: GraphEdge, seen: Observation) {
+    const matched: GraphEdge[] = [];
+    let first: Mismatch | undefined;
+    for (const edge of candidates) {
+      const found = compareStep(edge, this.#node(edge.from), this.#node(edge.to), seen);
+      if (found === undefined) matched.push(edge);
+      else if (first === undefined || edge === planned) first = found;
+    }
+    return { matched, first };
+  }
+
+  #checkContent(edge: GraphEdge, seen: Observation): Mismatch | undefined {
+    const wrong = this.#content.check(edge.effects);
+    if (wrong !== undefined) return wrong;
+    for (const snapshot of seen.record.snapshots) {
+      const before = this.#content.snapshot(snapshot, this.#node(edge.from));
+      const after = this.#content.snapshot(snapshot, this.#node(edge.to));
+      if (before !== undefined && after !== undefined) return after;
+    }
+    return undefined;
+  }
+
+  #node(index: number): GraphNode {
+    return this.#graph.nodes[index] as GraphNode;
+  }
+}

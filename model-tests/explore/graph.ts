@@ -1,0 +1,113 @@
+/** The reachable graph of a machine under stated bounds: one node a state, one edge an enabled event. */
+import { getAdjacencyMap } from "@xstate/graph";
+import { transition } from "xstate";
+import {
+  type Bounds,
+  type Effect,
+  type Expected,
+  isIdle,
+  type OperationEvent,
+  type OperationSnapshot,
+  operationEvents,
+  operationMachine,
+  pathOf,
+  project,
+} from "../../machines/index.ts";
+
+export interface GraphNode {
+  readonly index: number;
+  readonly key: string;
+  /** Dotted path of the state value. */
+  readonly path: string;
+  readonly state: OperationSnapshot;
+  readonly expected: Expected;
+  readonly idle: boolean;
+  readonly edges: GraphEdge[];
+}
+
+export interface GraphEdge {
+  readonly index: number;
+  readonly from: number;
+  readonly to: number;
+  readonly event: OperationEvent;
+  /** The event without the case that the implementation chooses: what coverage counts. */
+  readonly action: string;
+  readonly effects: readonly Effect[];
+}
+
+export interface Graph {
+  readonly bounds: Bounds;
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+  readonly exploreMs: number;
+}
+
+export const stateKey = (state: OperationSnapshot): string => JSON.stringify([state.value, state.context]);
+
+/** The action of an event: `close` is one action, however much of the line was kept. */
+export function actionOf(event: OperationEvent): string {
+  if (event.type === "stream.end") return `stream.end ${event.end}`;
+  if (event.type === "stream.defect") return `stream.defect ${event.defect}`;
+  return event.type;
+}
+
+export const enabledEvents = (state: OperationSnapshot): OperationEvent[] =>
+  operationEvents.filter((event) => state.can(event));
+
+interface Transition {
+  readonly event: OperationEvent;
+  readonly state: OperationSnapshot;
+}
+
+const explorationLimit = 10_000_000;
+
+export function explore(bounds: Bounds): Graph {
+  const startedMs = performance.now();
+  const adjacency = getAdjacencyMap(operationMachine, {
+    input: { bounds },
+    events: enabledEvents,
+    serializeState: (state) => stateKey(state),
+    limit: explorationLimit,
+  });
+  const entries = Object.entries(adjacency);
+  const indexOf = new Map(entries.map(([key], index) => [key, index]));
+  const edges: GraphEdge[] = [];
+  const nodes = entries.map(([key, { state, transitions }], index): GraphNode => {
+    const node = nodeOf(index, key, state);
+    for (const { event, state: target } of Object.values(transitions) as Transition[]) {
+      const to = indexOf.get(stateKey(target));
+      if (to === undefined) throw new Error(`The exploration lost the target of ${event.type}`);
+      const edge = {
+        index: edges.length,
+        from: index,
+        to,
+        event,
+        action: actionOf(event),
+        effects: effectsOf(state, event),
+      };
+      edges.push(edge);
+      node.edges.push(edge);
+    }
+    return node;
+  });
+  return { bounds, nodes, edges, exploreMs: performance.now() - startedMs };
+}
+
+const nodeOf = (index: number, key: string, state: OperationSnapshot): GraphNode => ({
+  index,
+  key,
+  path: pathOf(state.value),
+  state,
+  expected: project(state),
+  idle: isIdle(state),
+  edges: [],
+});
+
+/** What a transition makes visible, in the order of the machine's own effects. */
+export function effectsOf(state: OperationSnapshot, event: OperationEvent): readonly Effect[] {
+  const [, actions] = transition(operationMachine, state, event);
+  return actions.flatMap((action) => {
+    if (action.type !== "show") throw new Error(`The machine has an effect that no observation reads: ${action.type}`);
+    return action.params as unknown as readonly Effect[];
+  });
+}

@@ -1,0 +1,78 @@
+/** A schedule: the edges that one run drives from the initial state, and what it is for. */
+import type { Graph, GraphEdge } from "../explore/graph.ts";
+
+export interface RacePurpose {
+  readonly id: string;
+  readonly order: 0 | 1;
+  /** The node where both actions are enabled. */
+  readonly at: number;
+  /** The position in `edges` of the first of the two actions. */
+  readonly begins: number;
+  readonly disturbance: string | undefined;
+}
+
+export interface Schedule {
+  readonly edges: readonly GraphEdge[];
+  readonly race?: RacePurpose;
+}
+
+/** Events that nobody hopes for: a quiet continuation has none of them. */
+const disturbances = new Set(["crash", "close", "cancel", "finalize", "fail", "lose_reply", "stream.defect"]);
+const asides = new Set(["snapshot", "activate.nowait", "late"]);
+
+export const isDisturbance = (edge: GraphEdge): boolean => disturbances.has(edge.event.type);
+export const isQuiet = (edge: GraphEdge): boolean =>
+  !isDisturbance(edge) && !asides.has(edge.event.type) && edge.from !== edge.to;
+
+/** Shortest paths from the initial state, as the edge by which each node is first reached. */
+export function pathTree(graph: Graph, allowed: (edge: GraphEdge) => boolean = () => true): (GraphEdge | undefined)[] {
+  const reachedBy: (GraphEdge | undefined)[] = new Array(graph.nodes.length);
+  const seen = new Uint8Array(graph.nodes.length);
+  seen[0] = 1;
+  const queue = [0];
+  for (let at = 0; at < queue.length; at++) {
+    for (const edge of graph.nodes[queue[at] as number]?.edges ?? []) {
+      if (seen[edge.to] || !allowed(edge)) continue;
+      seen[edge.to] = 1;
+      reachedBy[edge.to] = edge;
+      queue.push(edge.to);
+    }
+  }
+  return reachedBy;
+}
+
+export function pathTo(tree: readonly (GraphEdge | undefined)[], node: number): GraphEdge[] | undefined {
+  const path: GraphEdge[] = [];
+  for (let at = node; at !== 0; ) {
+    const edge = tree[at];
+    if (edge === undefined) return undefined;
+    path.push(edge);
+    at = edge.from;
+  }
+  return path.reverse();
+}
+
+/** For every node the first edge of its shortest quiet way to an idle lane (N13); `undefined` where it is idle. */
+export function quietWays(graph: Graph, blocked: ReadonlySet<number> = new Set()): (GraphEdge | undefined)[] {
+  const incoming: GraphEdge[][] = graph.nodes.map(() => []);
+  for (const edge of graph.edges) if (isQuiet(edge) && !blocked.has(edge.index)) incoming[edge.to]?.push(edge);
+  const way: (GraphEdge | undefined)[] = new Array(graph.nodes.length);
+  const seen = new Uint8Array(graph.nodes.length);
+  const queue = graph.nodes.filter((node) => node.idle && node.path !== "up.idle").map((node) => node.index);
+  for (const node of queue) seen[node] = 1;
+  for (let at = 0; at < queue.length; at++) {
+    for (const edge of incoming[queue[at] as number] ?? []) {
+      if (seen[edge.from]) continue;
+      seen[edge.from] = 1;
+      way[edge.from] = edge;
+      queue.push(edge.from);
+    }
+  }
+  return way;
+}
+
+export function follow(ways: readonly (GraphEdge | undefined)[], from: number): GraphEdge[] {
+  const path: GraphEdge[] = [];
+  for (let edge = ways[from]; edge !== undefined; edge = ways[edge.to]) path.push(edge);
+  return path;
+}

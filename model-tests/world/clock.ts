@@ -1,0 +1,62 @@
+/** The only source of time in a run. It stands still until the driver steps it to the next due time. */
+import type { Clock, VirtualTime } from "../adapters/adapter.ts";
+
+interface Sleeper {
+  readonly dueMs: number;
+  wake(): void;
+}
+
+export class VirtualClock implements Clock, VirtualTime {
+  nowMs = 1_000_000;
+  readonly #sleepers = new Set<Sleeper>();
+  readonly #listeners = new Set<(nowMs: number) => void | Promise<void>>();
+  readonly #dueSources = new Set<() => number | undefined>();
+
+  now(): number {
+    return this.nowMs;
+  }
+
+  sleepUntil(timeMs: number, signal: AbortSignal): Promise<void> {
+    if (timeMs <= this.nowMs) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const sleeper = { dueMs: timeMs, wake: resolve };
+      this.#sleepers.add(sleeper);
+      signal.addEventListener(
+        "abort",
+        () => {
+          this.#sleepers.delete(sleeper);
+          reject(signal.reason);
+        },
+        { once: true },
+      );
+    });
+  }
+
+  onStep(listener: (nowMs: number) => void | Promise<void>): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  addDueSource(source: () => number | undefined): () => void {
+    this.#dueSources.add(source);
+    return () => this.#dueSources.delete(source);
+  }
+
+  /** Step to `timeMs`, waking every sleeper on the way in the order of its due time. Never steps back. */
+  async stepTo(timeMs: number): Promise<void> {
+    for (;;) {
+      const next = [...this.#sleepers].sort((a, b) => a.dueMs - b.dueMs)[0];
+      if (next === undefined || next.dueMs > timeMs) break;
+      this.nowMs = Math.max(this.nowMs, next.dueMs);
+      this.#sleepers.delete(next);
+      next.wake();
+    }
+    this.nowMs = Math.max(this.nowMs, timeMs);
+    for (const listener of this.#listeners) await listener(this.nowMs);
+  }
+
+  /** Forget the sleepers of a process that is gone. */
+  forget(): void {
+    this.#sleepers.clear();
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * The durable state of the lane, read from replayed transactions and abstracted to the words of the machine. The stored
+ * shapes are those that A2 names; nothing here asks an implementation.
+ */
+import type { At, Outcome } from "../../machines/index.ts";
+import { finalizedCode, laneName } from "../adapters/adapter.ts";
+import { framesNamespace } from "./commit-names.ts";
+import type { Interpreter } from "./interpreter.ts";
+
+/** The scalar fields of `pi.op.state` that matter here. */
+export interface OperationScalars {
+  readonly operationId: string;
+  readonly at: string;
+  readonly cancelled: boolean;
+  readonly attempt: number | undefined;
+  readonly nextAttempt: number | undefined;
+  readonly responseEntryId: string | undefined;
+  readonly usageId: string | undefined;
+  readonly notBefore: number | undefined;
+  readonly mayFinish: boolean;
+}
+
+export interface DurableObservation {
+  readonly at: At | `unknown: ${string}`;
+  readonly control: "running" | "cancelled";
+  readonly attempt: number;
+  readonly listed: number;
+  readonly outcome: Outcome | null;
+}
+
+interface StoredState {
+  at: string;
+  control: { status: string };
+  attempt?: number;
+  nextAttempt?: number;
+  responseEntryId?: string;
+  usageId?: string;
+  notBefore?: number;
+  continuation?: { kind: string };
+}
+
+interface StoredResult {
+  status: "completed" | "failed" | "aborted";
+  error?: { code: string };
+}
+
+interface StoredLane {
+  currentOperationId: string | null;
+  lastOperationId: string | null;
+}
+
+export function operationScalars(durable: Interpreter): OperationScalars | undefined {
+  const lane = durable.value("pi.lane.state", laneName) as StoredLane | undefined;
+  const operationId = lane?.currentOperationId;
+  if (operationId === null || operationId === undefined) return undefined;
+  const state = durable.value("pi.op.state", operationId) as StoredState | undefined;
+  if (state === undefined) return undefined;
+  return {
+    operationId,
+    at: state.at,
+    cancelled: state.control.status === "cancel_requested",
+    attempt: state.attempt,
+    nextAttempt: state.nextAttempt,
+    responseEntryId: state.responseEntryId,
+    usageId: state.usageId,
+    notBefore: state.notBefore,
+    mayFinish: state.continuation?.kind === "may_finish",
+  };
+}
+
+/** The frames that the open operation's current response has in its list. */
+export function currentFrames(durable: Interpreter): readonly { readonly value: unknown }[] {
+  const state = operationScalars(durable);
+  if (state?.responseEntryId === undefined) return [];
+  return durable.list(framesNamespace, `${state.operationId}:${state.responseEntryId}`);
+}
+
+export function observeDurable(durable: Interpreter): DurableObservation {
+  const state = operationScalars(durable);
+  if (state === undefined) {
+    return { at: "none", control: "running", attempt: 0, listed: 0, outcome: lastOutcome(durable) };
+  }
+  const at = place(state);
+  return {
+    at,
+    control: state.cancelled ? "cancelled" : "running",
+    attempt: at === "effect_pending" ? (state.attempt ?? 0) : at === "retry_wait" ? (state.nextAttempt ?? 0) : 0,
+    listed: currentFrames(durable).length,
+    outcome: null,
+  };
+}
+
+function place(state: OperationScalars): DurableObservation["at"] {
+  switch (state.at) {
+    case "starting":
+    case "assistant.ready":
+      return "ready";
+    case "checkpoint":
+      // Under a cancel a checkpoint only ends; otherwise it may lead to the next request.
+      return state.mayFinish || state.cancelled ? "checkpoint" : "ready";
+    case "assistant.effect_pending":
+      return "effect_pending";
+    case "assistant.retry_wait":
+      return "retry_wait";
+    case "tools":
+      return "tools";
+    default:
+      return `unknown: ${state.at}`;
+  }
+}
+
+function lastOutcome(durable: Interpreter): Outcome | null {
+  const lane = durable.value("pi.lane.state", laneName) as StoredLane | undefined;
+  if (lane?.lastOperationId === null || lane?.lastOperationId === undefined) return null;
+  const result = durable.value("pi.result", lane.lastOperationId) as StoredResult | undefined;
+  if (result === undefined) return null;
+  return result.error?.code === finalizedCode ? "finalized" : result.status;
+}

@@ -1,0 +1,154 @@
+/**
+ * The store as one process sees it. Every named commit waits twice: at arrival, before its effect, and at reply, when the
+ * effect is durable and the caller does not know it yet. Commits land and are replied in the order of their arrival.
+ */
+import type { CommitName } from "../../machines/index.ts";
+import type { CommitResult, Storage, Write } from "../../src/index.ts";
+
+export interface ParkedCommit {
+  readonly name: CommitName | "internal";
+  readonly writes: readonly Write[];
+  landed: boolean;
+}
+
+interface Waiting extends ParkedCommit {
+  result: CommitResult | undefined;
+  resolve(result: CommitResult): void;
+  reject(error: Error): void;
+}
+
+/** What a failed commit tells its caller: not whether it landed (K2). */
+export class StoreFailure extends Error {
+  override readonly name = "StoreFailure";
+  constructor() {
+    super("the store failed: input/output error");
+  }
+}
+
+export interface GateKeeper {
+  nameOf(writes: readonly Write[]): CommitName | "internal";
+  landed(name: CommitName | "internal", writes: readonly Write[], result: CommitResult): Promise<void> | void;
+  /** Something happened at the store; keeps quiescence honest. */
+  activity(): void;
+}
+
+export class GatedStorage {
+  readonly #inner: Storage;
+  readonly #keeper: GateKeeper;
+  readonly #queue: Waiting[] = [];
+  #failed = false;
+  #detached = false;
+  /** Calls of the inner store that have not answered. */
+  openCalls = 0;
+  /** Calls that a process made after it was gone. */
+  leaks = 0;
+
+  constructor(inner: Storage, keeper: GateKeeper) {
+    this.#inner = inner;
+    this.#keeper = keeper;
+  }
+
+  get parked(): readonly ParkedCommit[] {
+    return this.#queue;
+  }
+
+  /** The first commit that has not landed. */
+  get arrived(): ParkedCommit | undefined {
+    return this.#queue.find((commit) => !commit.landed);
+  }
+
+  /** The process is gone: nothing of it is ever answered again. */
+  detach(): void {
+    this.#detached = true;
+    this.#queue.length = 0;
+  }
+
+  /** Let the first commit that has not landed become durable. */
+  async land(): Promise<void> {
+    const commit = this.#queue.find((waiting) => !waiting.landed);
+    if (commit === undefined) throw new Error("No commit waits to land");
+    await this.#land(commit);
+  }
+
+  async #land(commit: Waiting): Promise<void> {
+    const result = await this.#inside(() => this.#inner.commit(commit.writes as Write[]));
+    commit.result = result;
+    commit.landed = true;
+    await this.#keeper.landed(commit.name, commit.writes, result);
+  }
+
+  /** Tell the first caller that its commit is durable. */
+  reply(): void {
+    const commit = this.#queue.shift();
+    if (commit?.result === undefined) throw new Error("No landed commit waits for its reply");
+    commit.resolve(commit.result);
+    void this.#passInternal();
+  }
+
+  /** Fail the first commit, landed or not, and all behind it; refuse every later one (A13). */
+  fail(): void {
+    this.#failed = true;
+    for (const commit of this.#queue.splice(0)) commit.reject(new StoreFailure());
+  }
+
+  /** The view of this store that the harness is given. */
+  asStorage(): Storage {
+    const read = <T>(call: () => Promise<T>): Promise<T> => {
+      if (this.#detached) return this.#leak();
+      this.#keeper.activity();
+      return this.#inside(call);
+    };
+    const inner = this.#inner;
+    return {
+      commit: (writes) => this.#commit(writes),
+      getEntries: (ids) => read(() => inner.getEntries(ids)),
+      getValue: (address) => read(() => inner.getValue(address)),
+      scanValues: (prefix) => read(() => inner.scanValues(prefix)),
+      readList: (address, options) => read(() => inner.readList(address, options)),
+      scanBranch: (query) => read(() => inner.scanBranch(query)),
+      scanBranchStructure: (query) => read(() => inner.scanBranchStructure(query)),
+      scanEntries: (query) => read(() => inner.scanEntries(query)),
+      scanUsage: (query) => read(() => inner.scanUsage(query)),
+      getStats: () => read(() => inner.getStats()),
+      close: async () => {
+        // The file outlives the process: closing lets go of this process's view only.
+        this.#keeper.activity();
+      },
+    };
+  }
+
+  #commit(writes: Write[]): Promise<CommitResult> {
+    if (this.#detached) return this.#leak();
+    this.#keeper.activity();
+    if (this.#failed) return Promise.reject(new StoreFailure());
+    return new Promise((resolve, reject) => {
+      const name = this.#keeper.nameOf(writes);
+      // The caller may reuse its array; what was handed over is what lands.
+      this.#queue.push({ name, writes: [...writes], landed: false, result: undefined, resolve, reject });
+      void this.#passInternal();
+    });
+  }
+
+  /** Internal commits do not wait: they land and are replied as soon as it is their turn. */
+  async #passInternal(): Promise<void> {
+    const commit = this.#queue[0];
+    if (commit?.name !== "internal" || commit.landed) return;
+    await this.#land(commit);
+    if (this.#queue[0] === commit) this.reply();
+  }
+
+  async #inside<T>(call: () => Promise<T>): Promise<T> {
+    this.openCalls++;
+    try {
+      return await call();
+    } finally {
+      this.openCalls--;
+      this.#keeper.activity();
+    }
+  }
+
+  #leak<T>(): Promise<T> {
+    this.leaks++;
+    return new Promise(() => {});
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * An independent reading of transactions (section A): a few maps that replay what has landed. The world compares the
+ * store with it after every landing, and reads the durable state of a run from it once they agree.
+ */
+import type { CommitResult, Write } from "../../src/index.ts";
+
+export interface ReplayedEntry {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly message: unknown;
+}
+
+export interface ReplayedUsage {
+  readonly id: string;
+  readonly entryId: string | undefined;
+  readonly usage: unknown;
+}
+
+const place = (namespace: string, key: string): string => `${namespace}\u0000${key}`;
+
+export class Interpreter {
+  readonly values = new Map<string, unknown>();
+  readonly lists = new Map<string, { readonly seq: number; readonly value: unknown }[]>();
+  readonly entries: ReplayedEntry[] = [];
+  readonly usage: ReplayedUsage[] = [];
+  readonly #ids = new Set<string>();
+  #lastSeq = 0;
+
+  value(namespace: string, key: string): unknown {
+    return this.values.get(place(namespace, key));
+  }
+
+  list(namespace: string, key: string): readonly { readonly seq: number; readonly value: unknown }[] {
+    return this.lists.get(place(namespace, key)) ?? [];
+  }
+
+  /** Keys of all lists in a namespace that hold at least one element. */
+  listKeys(namespace: string): readonly string[] {
+    const prefix = place(namespace, "");
+    return [...this.lists.keys()].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
+  }
+
+  /** Replay one landed transaction; throws when the store's answer breaks a rule of section A. */
+  apply(writes: readonly Write[], result: CommitResult): void {
+    if (result.seqs.length !== writes.length) {
+      throw new Error(`A3: ${writes.length} writes got ${result.seqs.length} sequence numbers`);
+    }
+    writes.forEach((write, index) => {
+      const seq = result.seqs[index] as number;
+      if (!(seq > this.#lastSeq)) throw new Error(`A3: sequence number ${seq} does not follow ${this.#lastSeq}`);
+      this.#lastSeq = seq;
+      this.#write(write, seq);
+    });
+  }
+
+  #write(write: Write, seq: number): void {
+    switch (write.kind) {
+      case "entry": {
+        const { entry } = write;
+        this.#claim(entry.id);
+        if (entry.parentId !== null && !this.entries.some((known) => known.id === entry.parentId)) {
+          throw new Error(`A4: the store accepted entry ${entry.id} without its parent ${entry.parentId}`);
+        }
+        const message = "message" in entry ? entry.message : undefined;
+        this.entries.push(structuredClone({ id: entry.id, parentId: entry.parentId, message }));
+        return;
+      }
+      case "usage":
+        this.#claim(write.row.id);
+        this.usage.push(structuredClone({ id: write.row.id, entryId: write.row.entryId, usage: write.row.usage }));
+        return;
+      case "value":
+        if (write.op === "set") this.values.set(place(write.namespace, write.key), structuredClone(write.value));
+        else this.values.delete(place(write.namespace, write.key));
+        return;
+      case "list": {
+        const key = place(write.namespace, write.key);
+        if (write.op === "delete") this.lists.delete(key);
+        else this.lists.set(key, [...(this.lists.get(key) ?? []), { seq, value: structuredClone(write.value) }]);
+        return;
+      }
+    }
+  }
+
+  #claim(id: string): void {
+    if (this.#ids.has(id)) throw new Error(`A4: the store accepted a second row with id ${id}`);
+    this.#ids.add(id);
+  }
+}

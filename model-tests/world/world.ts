@@ -1,0 +1,382 @@
+/**
+ * Owns everything nondeterministic around one harness: gated storage, scripted provider, parked listeners and hooks,
+ * clock, ids, promises. It performs one action at a time and writes down what the harness does; it knows no machine.
+ */
+import type { AssistantMessage, AssistantMessageEvent, Message } from "@earendil-works/pi-ai";
+import type { Call, CallOutcome, CommitName, DefectKind, LandingFact, StreamEnd } from "../../machines/index.ts";
+import type { CommitResult, Storage, Write } from "../../src/index.ts";
+import type { Adapter, Incarnation, ObservedEvent, ObservedSnapshot, Surroundings } from "../adapters/adapter.ts";
+import { VirtualClock } from "./clock.ts";
+import { nameOfCommit } from "./commit-names.ts";
+import { type DurableObservation, observeDurable, operationScalars } from "./durable.ts";
+import { GatedStorage } from "./gated-storage.ts";
+import { landingFact } from "./landing-fact.ts";
+import { SequentialIds } from "./ids.ts";
+import { Interpreter } from "./interpreter.ts";
+import { ScriptedStream } from "./provider.ts";
+import { compareStore } from "./read-back.ts";
+import { marked, RequestScript, scriptModel } from "./script.ts";
+
+/** Everything the harness did in one step. */
+export interface StepRecord {
+  readonly events: ObservedEvent[];
+  readonly landings: LandingFact[];
+  readonly calls: { readonly call: Call; readonly outcome: CallOutcome }[];
+  readonly snapshots: ObservedSnapshot[];
+  /** Responses for which a request was made, with the stop reasons in its context. */
+  readonly requests: { readonly response: string; readonly contextStops: readonly string[] }[];
+  /** Provider events that the harness was given. */
+  readonly provider: { readonly type: string; readonly contentIndex: number | undefined }[];
+  hooks: number;
+  tools: number;
+  signals: number;
+  /** What no expectation can excuse: untyped errors, acts of a dead process, a store that breaks section A. */
+  readonly anomalies: string[];
+}
+
+const emptyRecord = (): StepRecord => ({
+  events: [],
+  landings: [],
+  calls: [],
+  snapshots: [],
+  requests: [],
+  provider: [],
+  hooks: 0,
+  tools: 0,
+  signals: 0,
+  anomalies: [],
+});
+
+/** What waits at a gate of the world rather than at the store. */
+export interface Gates {
+  listener: (() => void) | undefined;
+  hook: (() => void) | undefined;
+  tools: (() => void) | undefined;
+  stream: ScriptedStream | undefined;
+}
+
+const noGates = (): Gates => ({ listener: undefined, hook: undefined, tools: undefined, stream: undefined });
+
+interface Process {
+  readonly gate: GatedStorage;
+  readonly requested: Set<string>;
+  gates: Gates;
+  harness: Incarnation | undefined;
+  alive: boolean;
+  /** Whether the application has asked this process to stop; it holds the session until then. */
+  closing: boolean;
+}
+
+export const attempts = { maxAttempts: 2, baseDelayMs: 1_000 } as const;
+
+export class World {
+  readonly adapter: Adapter;
+  readonly clock = new VirtualClock();
+  readonly durable = new Interpreter();
+  record = emptyRecord();
+  /** Grows whenever the harness touches the world; quiescence is its rest. */
+  activity = 0;
+  /** Which request streams into which response. */
+  readonly requestOf = new Map<string, number>();
+  /** The last provider message of each request, before any hook. */
+  readonly finalMessages = new Map<number, AssistantMessage>();
+  /** Promises that the application still holds. */
+  readonly pending = new Map<Call | "snapshot", number>();
+  readonly #inner: Storage;
+  readonly #ids = new SequentialIds();
+  readonly #maxAttempts: number;
+  #process: Process | undefined;
+  #requests = 0;
+  #prompts = 0;
+
+  constructor(adapter: Adapter, inner: Storage, maxAttempts: number) {
+    this.adapter = adapter;
+    this.#inner = inner;
+    this.#maxAttempts = maxAttempts;
+  }
+
+  // --- what the driver looks at -------------------------------------------------------------------------------------
+
+  get gate(): GatedStorage | undefined {
+    return this.#process?.gate;
+  }
+
+  get gates(): Gates | undefined {
+    return this.#process?.gates;
+  }
+
+  get openStoreCalls(): number {
+    return this.#process?.gate.openCalls ?? 0;
+  }
+
+  observeDurable(): DurableObservation {
+    return observeDurable(this.durable);
+  }
+
+  /** Hand over what was written down since the last call. */
+  takeRecord(): StepRecord {
+    const { record } = this;
+    this.record = emptyRecord();
+    return record;
+  }
+
+  // --- processes ----------------------------------------------------------------------------------------------------
+
+  /** Start a process over the same store; the one before it is gone. */
+  async boot(): Promise<void> {
+    this.kill();
+    const process = this.#newProcess();
+    this.#process = process;
+    process.harness = await this.adapter.boot(this.#surroundings(process, process.gate.asStorage()));
+  }
+
+  /** The process is gone: never answered again, and whatever it still does is a leak. */
+  kill(): void {
+    const process = this.#process;
+    if (process === undefined) return;
+    process.alive = false;
+    process.gate.detach();
+    this.clock.forget();
+    this.pending.clear();
+    this.#process = undefined;
+  }
+
+  #newProcess(): Process {
+    const process: Process = {
+      requested: new Set(),
+      gates: noGates(),
+      harness: undefined,
+      alive: true,
+      closing: false,
+      gate: new GatedStorage(this.#inner, {
+        nameOf: (writes) => nameOfCommit(writes, this.durable, process.requested),
+        landed: (name, writes, result) => this.#landed(name, writes, result),
+        activity: () => {
+          this.activity++;
+        },
+      }),
+    };
+    return process;
+  }
+
+  async #landed(name: CommitName | "internal", writes: readonly Write[], result: CommitResult): Promise<void> {
+    try {
+      this.durable.apply(writes, result);
+      this.record.landings.push(landingFact(name, writes, this.durable));
+      await compareStore(this.#inner, this.durable, writes);
+    } catch (error) {
+      this.#anomaly(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #surroundings(process: Process, storage: Storage): Surroundings {
+    const enter = (): boolean => {
+      if (process.alive) this.activity++;
+      else this.#anomaly("a process that is gone still acts");
+      return process.alive;
+    };
+    const never = <T>(): Promise<T> => new Promise(() => {});
+    return {
+      storage,
+      clock: this.clock,
+      ids: this.#ids,
+      model: scriptModel,
+      retry: { maxAttempts: this.#maxAttempts, baseDelayMs: attempts.baseDelayMs },
+      models: {
+        getModel: () => scriptModel,
+        streamSimple: (_model, context, options) => this.#request(process, context.messages, options?.signal),
+        streamDeferred: () => {
+          throw new Error("The scripted provider defers nothing");
+        },
+        cancelDeferred: () => Promise.resolve(),
+      },
+      afterResponse: (message) => {
+        if (!enter()) return never();
+        this.record.hooks++;
+        return new Promise((resolve) => {
+          process.gates.hook = () => resolve(marked(message));
+        });
+      },
+      runTools: (calls) => {
+        if (!enter()) return never();
+        this.record.tools++;
+        return new Promise((resolve) => {
+          process.gates.tools = () => resolve(calls.map((call) => `result of ${call.toolCallId}`));
+        });
+      },
+      deliver: (event) => {
+        if (!enter()) return never();
+        this.record.events.push(event);
+        const parks = !event.recovery && (event.name === "message_start" || event.name === "message_update");
+        if (!parks) return Promise.resolve();
+        return new Promise((resolve) => {
+          process.gates.listener = resolve;
+        });
+      },
+    };
+  }
+
+  #request(process: Process, context: readonly Message[], signal: AbortSignal | undefined): ScriptedStream {
+    const request = ++this.#requests;
+    const response = operationScalars(this.durable)?.responseEntryId ?? "none";
+    if (process.alive) {
+      this.activity++;
+      const contextStops = context.flatMap((message) => (message.role === "assistant" ? [message.stopReason] : []));
+      this.record.requests.push({ response, contextStops });
+      process.requested.add(response);
+      this.requestOf.set(response, request);
+    } else this.#anomaly("a process that is gone makes a request");
+    const stream = new ScriptedStream(new RequestScript(request, this.clock.now()), signal, {
+      pulled: () => {
+        if (process.alive) this.activity++;
+      },
+      signalled: () => {
+        if (!process.alive) return;
+        this.activity++;
+        if (process.gates.stream === stream) this.record.signals++;
+      },
+      given: (event) => this.record.provider.push(providerFact(event)),
+    });
+    process.gates.stream = stream;
+    return stream;
+  }
+
+  // --- calls of the application -------------------------------------------------------------------------------------
+
+  accept(): void {
+    // What an earlier operation left waiting is nobody's business any more.
+    if (this.#process !== undefined && operationScalars(this.durable) === undefined) this.#process.gates = noGates();
+    const prompt = `prompt ${++this.#prompts}`;
+    this.#call("accept", (harness) => harness.accept(prompt));
+  }
+
+  activate(wait: boolean): void {
+    this.#call("activate", (harness) => harness.activate({ wait }));
+  }
+
+  cancel(): void {
+    this.#call("cancel", (harness) => harness.cancel());
+  }
+
+  finalize(): void {
+    this.#call("finalize", (harness) => harness.finalize());
+  }
+
+  get closing(): boolean {
+    return this.#process?.closing ?? false;
+  }
+
+  close(): void {
+    if (this.#process !== undefined) this.#process.closing = true;
+    this.#call("close", (harness) => harness.close());
+  }
+
+  /** An outside party ends the operation on the storage; no process holds the session. */
+  async finalizeOffline(): Promise<void> {
+    this.kill();
+    const process = this.#newProcess();
+    const storage = passThrough(this.#inner, (writes, result) =>
+      this.#landed(nameOfCommit(writes, this.durable, process.requested), writes, result),
+    );
+    const outcome = await this.adapter.finalizeOffline(this.#surroundings(process, storage));
+    process.alive = false;
+    this.record.calls.push({ call: "finalize", outcome });
+    this.activity++;
+  }
+
+  snapshot(): void {
+    const harness = this.#process?.harness;
+    if (harness === undefined) throw new Error("No process to take a snapshot of");
+    this.#follow("snapshot", harness.snapshot(), (snapshot) => this.record.snapshots.push(snapshot));
+  }
+
+  #call(call: Call, issue: (harness: Incarnation) => Promise<CallOutcome>): void {
+    const harness = this.#process?.harness;
+    if (harness === undefined) throw new Error(`No process to ${call}`);
+    this.#follow(call, issue(harness), (outcome) => this.record.calls.push({ call, outcome }));
+  }
+
+  #follow<T>(what: Call | "snapshot", promise: Promise<T>, settled: (value: T) => void): void {
+    const process = this.#process;
+    this.pending.set(what, (this.pending.get(what) ?? 0) + 1);
+    const done = (): boolean => {
+      if (process?.alive !== true) return false;
+      this.activity++;
+      this.pending.set(what, (this.pending.get(what) ?? 1) - 1);
+      return true;
+    };
+    promise.then(
+      (value) => {
+        if (done()) settled(value);
+      },
+      (error: unknown) => {
+        if (done() && what !== "snapshot") this.#anomaly(`${what} rejected with an untyped error: ${String(error)}`);
+      },
+    );
+  }
+
+  // --- provider, listeners, hooks, tools, time ------------------------------------------------------------------------
+
+  /** The stream that waits for its next event, if one does. */
+  get pulledStream(): ScriptedStream | undefined {
+    const stream = this.#process?.gates.stream;
+    return stream?.pulled === true ? stream : undefined;
+  }
+
+  endStream(end: StreamEnd): void {
+    const stream = this.pulledStream as ScriptedStream;
+    this.finalMessages.set(stream.script.request, stream.finish(end));
+  }
+
+  defect(kind: DefectKind): void {
+    this.pulledStream?.defect(kind);
+  }
+
+  /** Open a gate; answers whether something waited there. */
+  release(gate: "listener" | "hook" | "tools"): boolean {
+    const gates = this.#process?.gates;
+    const open = gates?.[gate];
+    if (gates === undefined || open === undefined) return false;
+    gates[gate] = undefined;
+    open();
+    return true;
+  }
+
+  /** Step the clock to the `notBefore` that the durable state names (O4). */
+  async tick(): Promise<void> {
+    const notBefore = operationScalars(this.durable)?.notBefore;
+    if (notBefore !== undefined) await this.clock.stepTo(notBefore);
+    this.activity++;
+  }
+
+  #anomaly(what: string): void {
+    this.activity++;
+    this.record.anomalies.push(what);
+  }
+}
+
+const providerFact = (event: AssistantMessageEvent) => ({
+  type: event.type,
+  contentIndex: "contentIndex" in event ? event.contentIndex : undefined,
+});
+
+/** The store as an outside party has it: nothing waits. */
+function passThrough(
+  inner: Storage,
+  landed: (writes: readonly Write[], result: CommitResult) => Promise<void>,
+): Storage {
+  return new Proxy(inner, {
+    get(target, name) {
+      if (name === "close") return () => Promise.resolve();
+      if (name === "commit") {
+        return async (writes: Write[]) => {
+          const result = await target.commit(writes);
+          await landed(writes, result);
+          return result;
+        };
+      }
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}

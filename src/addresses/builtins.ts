@@ -1,0 +1,39 @@
+import type { AssistantMessageFrame } from "@earendil-works/pi-ai";
+import type {
+  LaneConfiguration,
+  LaneState,
+  OperationMeta,
+  OperationResultRecord,
+  PendingEntry,
+} from "../durable/operation.ts";
+import type { OperationState } from "../durable/state.ts";
+import { list, type Value, type ValueList, value } from "./address.ts";
+
+// The only module that names addresses below `pi` (A2).
+
+/** The newest entry of a lane. */
+export const branchTip = (lane: string): Value<string | null> => value("pi.branch.tip", lane);
+
+/** The model and settings of a lane. */
+export const laneConfig = (lane: string): Value<LaneConfiguration> => value("pi.lane.config", lane);
+
+/** Which operation a lane has open. */
+export const laneState = (lane: string): Value<LaneState> => value("pi.lane.state", lane);
+
+/** The outcome of an ended operation. */
+export const operationResult = (operationId: string): Value<OperationResultRecord> => value("pi.result", operationId);
+
+/** What an open operation was accepted as. */
+export const operationMeta = (operationId: string): Value<OperationMeta> => value("pi.op.meta", operationId);
+
+/** The restart point of an open operation. */
+export const operationState = (operationId: string): Value<OperationState> => value("pi.op.state", operationId);
+
+/** Content held under an entry id that is reserved but not inserted. */
+export const pendingEntry = (entryId: string): Value<PendingEntry> => value("pi.pending.entry", entryId);
+
+/** The frames of one response that is not settled. */
+export const pendingAssistantFrames = (
+  operationId: string,
+  responseEntryId: string,
+): ValueList<AssistantMessageFrame> => list("pi.pending.assistant_frame", `${operationId}:${responseEntryId}`);

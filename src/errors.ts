@@ -1,0 +1,127 @@
+/**
+ * Every refusal and defect of this package is one class with one `code`, so that a caller can tell them apart without
+ * reading messages.
+ */
+export abstract class DurabilityError extends Error {
+  abstract readonly code: string;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+/** The session was closed: the call may or may not have landed, a reopen tells (K1). */
+export class Closed extends DurabilityError {
+  readonly code = "closed";
+
+  constructor() {
+    super("The session is closed");
+  }
+}
+
+/** The harness stopped because of `cause`; a reopen recovers (K2). */
+export class HarnessFault extends DurabilityError {
+  readonly code = "harness_fault";
+
+  constructor(cause: unknown) {
+    super(`The harness faulted: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+/** Another harness already drives this session (O3). */
+export class SessionInUse extends DurabilityError {
+  readonly code = "session_in_use";
+
+  constructor() {
+    super("This session already has a harness");
+  }
+}
+
+/** The lane already has an open operation (O1). */
+export class LaneBusy extends DurabilityError {
+  readonly code = "lane_busy";
+  readonly lane: string;
+  readonly operationId: string;
+
+  constructor(lane: string, operationId: string) {
+    super(`Lane "${lane}" is busy with operation ${operationId}`);
+    this.lane = lane;
+    this.operationId = operationId;
+  }
+}
+
+/** The lane has no open operation to activate or cancel (O3, F1). */
+export class NoOpenOperation extends DurabilityError {
+  readonly code = "no_open_operation";
+  readonly lane: string;
+
+  constructor(lane: string) {
+    super(`Lane "${lane}" has no open operation`);
+    this.lane = lane;
+  }
+}
+
+/** The operation to finalize is not the open one of its lane (K3). */
+export class OperationNotOpen extends DurabilityError {
+  readonly code = "operation_not_open";
+  readonly lane: string;
+  readonly operationId: string;
+
+  constructor(lane: string, operationId: string) {
+    super(`Operation ${operationId} is not open on lane "${lane}"`);
+    this.lane = lane;
+    this.operationId = operationId;
+  }
+}
+
+/** The durable state belongs to a part of the format that this implementation does not drive. */
+export class UnsupportedState extends DurabilityError {
+  readonly code = "unsupported_state";
+  readonly at: string;
+
+  constructor(at: string) {
+    super(`This harness cannot drive an operation at "${at}"`);
+    this.at = at;
+  }
+}
+
+/** The provider broke the event protocol (B3). */
+export class ProviderProtocolError extends DurabilityError {
+  readonly code = "provider_protocol";
+  /** The place in the stream, such as `event 3 (text_delta)`. */
+  readonly where: string;
+
+  constructor(what: string, where: string, cause?: unknown) {
+    super(`Provider protocol defect at ${where}: ${what}`, cause === undefined ? undefined : { cause });
+    this.where = where;
+  }
+}
+
+/** Something that the design excludes was observed. */
+export class InvariantError extends DurabilityError {
+  readonly code = "invariant";
+}
+
+/** Why a store refused a transaction or a query. */
+export type StorageRefusal = "duplicate_id" | "missing_parent" | "missing_entry" | "not_json";
+
+/** The store refused the call; it changed nothing and stays usable (A4). */
+export class StorageRejected extends DurabilityError {
+  readonly code = "storage_rejected";
+  readonly reason: StorageRefusal;
+
+  constructor(reason: StorageRefusal, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** The store is closed (A12). */
+export class StorageClosed extends DurabilityError {
+  readonly code = "storage_closed";
+
+  constructor() {
+    super("The storage is closed");
+  }
+}

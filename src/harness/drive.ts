@@ -1,0 +1,190 @@
+import type { AssistantMessage } from "@earendil-works/pi-ai";
+import { isCancelled } from "../durable/state.ts";
+import { InvariantError, UnsupportedState } from "../errors.ts";
+import type { Plan, SessionCore } from "../session/core.ts";
+import type { LaneView, Operation } from "../session/lane-view.ts";
+import type { Turn } from "../session/line.ts";
+import { type Outcome, planTerminal } from "../session/terminal.ts";
+import { suspendedOutcome } from "./deferred.ts";
+import { DriveOver } from "./drive-over.ts";
+import type { HarnessEvent } from "./events.ts";
+import { generate, waitUntilDue } from "./generation.ts";
+import type { ActivationOutcome } from "./options.ts";
+import { recover } from "./recovery.ts";
+import type { LaneRuntime } from "./runtime.ts";
+import type { HarnessScope } from "./scope.ts";
+import { runTools } from "./tools.ts";
+
+/** The response that this process is generating. */
+export interface LiveResponse {
+  /** The provider's growing message: shared and ahead of the events (B6). Copied when somebody looks, never per event. */
+  partial: AssistantMessage | undefined;
+}
+
+type EventBody<E> = E extends { lane: string; operationId: string } ? Omit<E, "lane" | "operationId"> : never;
+
+/** Takes one operation from its durable state to an outcome. */
+export class Drive {
+  readonly lane: LaneRuntime;
+  readonly operationId: string;
+  readonly waitForRetry: boolean;
+  /** Every activation of the operation resolves with this (O3). */
+  readonly outcome: Promise<ActivationOutcome>;
+  /** Resolves when the signal is pulled. */
+  readonly pulled: Promise<void>;
+  live: LiveResponse | undefined;
+  #over = false;
+  readonly #controller = new AbortController();
+  readonly #settle: { resolve(outcome: ActivationOutcome): void; reject(error: unknown): void };
+
+  constructor(lane: LaneRuntime, operationId: string, waitForRetry: boolean) {
+    this.lane = lane;
+    this.operationId = operationId;
+    this.waitForRetry = waitForRetry;
+    const { promise, ...settle } = deferredPromise<ActivationOutcome>();
+    this.outcome = promise;
+    this.#settle = settle;
+    this.pulled = new Promise((resolve) => {
+      this.signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+  }
+
+  get scope(): HarnessScope {
+    return this.lane.scope;
+  }
+
+  get core(): SessionCore {
+    return this.lane.scope.core;
+  }
+
+  /** Given to providers, hooks and the clock. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Whether nothing that comes back may be used any more. */
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** Runs step after step. A step that throws for another reason than the end of the drive is a fault (K2). */
+  async run(): Promise<void> {
+    try {
+      while (!this.#over) {
+        const outcome = await this.#step();
+        if (outcome !== undefined) this.finish(outcome);
+      }
+    } catch (error) {
+      if (this.#over) return;
+      if (error instanceof UnsupportedState) this.#refuse(error);
+      else this.core.fail(error);
+    }
+  }
+
+  /** Ends the drive with an outcome. */
+  finish(outcome: ActivationOutcome): void {
+    if (this.#over) return;
+    this.#detach();
+    this.#settle.resolve(outcome);
+  }
+
+  /** Ends the drive without an outcome, because the session ended (K1, K2). */
+  stop(): void {
+    this.#detach();
+    this.pull();
+  }
+
+  /** Pulls the signal. */
+  pull(): void {
+    this.#controller.abort();
+  }
+
+  /** Throws when the drive is over; called after everything that this process does not control. */
+  assertAlive(): void {
+    if (this.#over) throw new DriveOver();
+  }
+
+  emit(event: EventBody<HarnessEvent>): Promise<void> {
+    const { name: lane } = this.lane;
+    return this.scope.hub.emit({ ...event, lane, operationId: this.operationId });
+  }
+
+  /** One transaction of this operation; at its turn the operation must still be open and driven from here. */
+  transact<T>(plan: (view: LaneView, operation: Operation, turn: Turn) => Plan<T> | Promise<Plan<T>>): Promise<T> {
+    return this.core.transact(this.lane.name, (view, turn) => {
+      const operation = view?.operation;
+      if (view === undefined || this.#over || operation?.meta.operationId !== this.operationId) throw new DriveOver();
+      return plan(view, operation, turn);
+    });
+  }
+
+  /** The operation's own terminal transaction (O2). */
+  planEnd(view: LaneView, operation: Operation, outcome: Outcome): Plan<ActivationOutcome> {
+    const { writes, next, result } = planTerminal(view, operation, outcome, this.core.clock.now());
+    return {
+      writes,
+      next,
+      replied: () => {
+        const settled: ActivationOutcome = { kind: "settled", result };
+        void this.emit({ type: "operation_end", result });
+        this.finish(settled);
+        return settled;
+      },
+    };
+  }
+
+  async #step(): Promise<ActivationOutcome | undefined> {
+    const operation = this.lane.view?.operation;
+    if (operation?.meta.operationId !== this.operationId) throw new DriveOver();
+    const { state } = operation;
+    switch (state.at) {
+      case "assistant.ready":
+        return generate(this);
+      case "assistant.retry_wait":
+        return (await waitUntilDue(this, state.notBefore)) ?? generate(this);
+      case "assistant.effect_pending":
+        return recover(this);
+      case "tools":
+        return runTools(this, state);
+      case "checkpoint":
+        return this.#end();
+      case "deferred.suspended":
+        return this.lane.cancelRequested ? this.#end() : suspendedOutcome(this.core, state);
+      case "deferred.effect_pending":
+        return this.lane.cancelRequested ? recover(this) : suspendedOutcome(this.core, state);
+      default:
+        // The type is exhausted, but the state comes from a store that another program may have written.
+        throw new UnsupportedState((state as { at: string }).at);
+    }
+  }
+
+  /** Ends what needs nothing more. A cancel that was called before is ahead on the line, so it has landed here (F4). */
+  #end(): Promise<ActivationOutcome> {
+    return this.transact((view, operation) => {
+      const cancelled = isCancelled(operation.state);
+      if (!cancelled && operation.state.at !== "checkpoint") throw new InvariantError("Only a checkpoint completes");
+      return this.planEnd(view, operation, { status: cancelled ? "aborted" : "completed" });
+    });
+  }
+
+  #refuse(error: UnsupportedState): void {
+    this.#detach();
+    this.#settle.reject(error);
+  }
+
+  #detach(): void {
+    this.#over = true;
+    this.live = undefined;
+    if (this.lane.drive === this) this.lane.drive = undefined;
+  }
+}
+
+function deferredPromise<T>() {
+  let resolve: (value: T) => void = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const promise = new Promise<T>((onValue, onError) => {
+    resolve = onValue;
+    reject = onError;
+  });
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,103 @@
+import type { OperationResultRecord } from "../durable/operation.ts";
+import type { HarnessFault } from "../errors.ts";
+import type { SessionCore, SessionOwner } from "../session/core.ts";
+import { coreOf } from "../session/session.ts";
+import type { Listener } from "./events.ts";
+import { EventHub } from "./hub.ts";
+import { Lane } from "./lane.ts";
+import type { HarnessOptions } from "./options.ts";
+import { LaneRuntime } from "./runtime.ts";
+import type { HarnessScope } from "./scope.ts";
+import { planLane } from "./setup-lane.ts";
+
+/** Drives the operations of one session. */
+export class Harness {
+  readonly #scope: HarnessScope;
+  readonly #runtimes = new Map<string, LaneRuntime>();
+
+  /** Use `openHarness`. */
+  constructor(options: HarnessOptions) {
+    const core: SessionCore = coreOf(options.session);
+    const hub = new EventHub();
+    this.#scope = { core, hub, options };
+    core.attach(this.#asOwner());
+    if (options.onEvent !== undefined) hub.subscribe(options.onEvent);
+  }
+
+  /** Why the harness stopped (K2). */
+  get fault(): HarnessFault | undefined {
+    return this.#scope.core.fault;
+  }
+
+  /** The lane of that name, set up when it is new. Reads scalars only and starts nothing (E1). */
+  lane(name: string): Promise<Lane> {
+    const { core, options } = this.#scope;
+    return core.call(async () => {
+      await core.transact(name, (view, turn) => planLane(name, options, view, turn));
+      return new Lane(this.#runtime(name));
+    });
+  }
+
+  /** Subscribes to the events of all lanes from now on; the answer ends it. */
+  on(listener: Listener): () => void {
+    const { hub } = this.#scope;
+    const subscriber = hub.subscribe(listener);
+    return () => hub.unsubscribe(subscriber);
+  }
+
+  /** Closes the session as a controlled crash (K1). Idempotent. */
+  close(): Promise<void> {
+    return this.#scope.core.close();
+  }
+
+  #runtime(name: string): LaneRuntime {
+    const known = this.#runtimes.get(name) ?? new LaneRuntime(name, this.#scope);
+    this.#runtimes.set(name, known);
+    return known;
+  }
+
+  #asOwner(): SessionOwner {
+    const { hub } = this.#scope;
+    return {
+      faulted: (error) => {
+        this.#stopDrives();
+        void hub.emit({ type: "fault", error });
+      },
+      closed: () => {
+        hub.close();
+        this.#stopDrives();
+      },
+      finalized: (lane, result) => this.#finalized(lane, result),
+    };
+  }
+
+  #finalized(lane: string, result: OperationResultRecord): void {
+    const drive = this.#runtimes.get(lane)?.drive;
+    drive?.finish({ kind: "settled", result });
+    drive?.pull();
+    void this.#scope.hub.emit({ type: "operation_end", lane, operationId: result.operationId, result });
+  }
+
+  #stopDrives(): void {
+    for (const { drive } of this.#runtimes.values()) drive?.stop();
+  }
+}
+
+/**
+ * Opens the one harness of a session (O3). It starts nothing.
+ *
+ * @throws {SessionInUse} when the session has a harness.
+ */
+export async function openHarness(options: HarnessOptions): Promise<Harness> {
+  assertRetry(options.retry);
+  return new Harness(options);
+}
+
+function assertRetry(retry: HarnessOptions["retry"]): void {
+  if (retry === undefined) return;
+  if (!Number.isSafeInteger(retry.maxAttempts) || retry.maxAttempts < 1) {
+    throw new TypeError(`retry.maxAttempts must be a positive safe integer, not ${retry.maxAttempts}`);
+  }
+  const { baseDelayMs, maxDelayMs = baseDelayMs } = retry;
+  if (!(baseDelayMs >= 0) || !(maxDelayMs >= 0)) throw new TypeError("Retry delays must not be negative");
+}

@@ -1,0 +1,96 @@
+import { operationResult } from "../addresses/builtins.ts";
+import { frozenCopy } from "../durable/json.ts";
+import type { OperationResultRecord } from "../durable/operation.ts";
+import { NoOpenOperation } from "../errors.ts";
+import { type Accepted, assertPrompt, type Prompt, planAccept } from "./accept.ts";
+import { type Cancelled, cancelOperation } from "./cancel.ts";
+import { Drive } from "./drive.ts";
+import type { ActivationOutcome } from "./options.ts";
+import type { LaneRuntime } from "./runtime.ts";
+import { captureSnapshot, type LaneSnapshot } from "./snapshot.ts";
+import { type LaneWatch, watchLane } from "./watch.ts";
+
+export interface ActivateOptions {
+  /** Whether to wait for a retry that is not due. Default: true. */
+  waitForRetry?: boolean;
+}
+
+/** A named branch with at most one open operation. All its promises reject with the close or fault of the session. */
+export class Lane {
+  readonly name: string;
+  readonly #runtime: LaneRuntime;
+
+  constructor(runtime: LaneRuntime) {
+    this.name = runtime.name;
+    this.#runtime = runtime;
+  }
+
+  /**
+   * Opens an operation and starts no effect (O1).
+   *
+   * @throws {LaneBusy} when the lane has an open operation.
+   */
+  async accept(input: { prompt: Prompt }): Promise<Accepted> {
+    assertPrompt(input.prompt);
+    // Copied now: the caller may change it before the turn comes.
+    const prompt = frozenCopy(input.prompt);
+    const { scope, name } = this.#runtime;
+    return scope.core.call(() => scope.core.transact(name, (view) => planAccept(scope, view, prompt)));
+  }
+
+  /**
+   * Drives the open operation until it settles, suspends, or has to wait. Joins the drive of an operation that this
+   * process already drives (O3).
+   *
+   * @throws {NoOpenOperation} when the lane has no open operation.
+   */
+  activate(options: ActivateOptions = {}): Promise<ActivationOutcome> {
+    const runtime = this.#runtime;
+    const { core } = runtime.scope;
+    return core.call(async () => {
+      const drive = runtime.drive ?? (await core.atTurn(runtime.name, () => this.#startDrive(options)));
+      return drive.outcome;
+    });
+  }
+
+  /**
+   * Requests cancellation of the open operation (section F).
+   *
+   * @throws {NoOpenOperation} when the lane has no open operation.
+   */
+  cancel(): Promise<Cancelled> {
+    return this.#runtime.scope.core.call(() => cancelOperation(this.#runtime));
+  }
+
+  /** The lane at one instant (section I). */
+  snapshot(): Promise<LaneSnapshot> {
+    return this.#runtime.scope.core.call(() => captureSnapshot(this.#runtime, () => {}));
+  }
+
+  /** A snapshot, and every later event of the lane once and in order (I5). */
+  watch(): Promise<LaneWatch> {
+    return this.#runtime.scope.core.call(() => watchLane(this.#runtime));
+  }
+
+  /** The recorded outcome of an ended operation (O2). */
+  result(operationId: string): Promise<OperationResultRecord | undefined> {
+    const { core } = this.#runtime.scope;
+    return core.call(() =>
+      core.atTurn(this.name, async (_view, turn) => {
+        const stored = await turn.read((storage) => storage.getValue(operationResult(operationId)));
+        return stored?.value;
+      }),
+    );
+  }
+
+  #startDrive(options: ActivateOptions): Drive {
+    const runtime = this.#runtime;
+    if (runtime.drive !== undefined) return runtime.drive;
+    const operation = runtime.view?.operation;
+    if (operation === undefined) throw new NoOpenOperation(runtime.name);
+    const drive = new Drive(runtime, operation.meta.operationId, options.waitForRetry ?? true);
+    runtime.drive = drive;
+    void drive.run();
+    return drive;
+  }
+}

@@ -1,0 +1,40 @@
+import type { HarnessEvent, Listener } from "./events.ts";
+import type { LaneRuntime } from "./runtime.ts";
+import { captureSnapshot, type LaneSnapshot } from "./snapshot.ts";
+import type { Subscriber } from "./subscriber.ts";
+
+/** A snapshot and the events after it. */
+export interface LaneWatch {
+  readonly snapshot: LaneSnapshot;
+  /** Delivers the events since the snapshot, then each later one. */
+  start(listener: Listener): void;
+  unsubscribe(): void;
+}
+
+/** Subscribes in the instant of the snapshot; events are held until `start` (I5). */
+export async function watchLane(runtime: LaneRuntime): Promise<LaneWatch> {
+  const { hub } = runtime.scope;
+  let listener: Listener | undefined;
+  let subscriber: Subscriber | undefined;
+  const pass: Listener = (event) => (concerns(event, runtime.name) ? listener?.(event) : undefined);
+  const unsubscribe = () => {
+    if (subscriber !== undefined) hub.unsubscribe(subscriber);
+  };
+  try {
+    const snapshot = await captureSnapshot(runtime, () => {
+      subscriber = hub.subscribe(pass, true);
+    });
+    const start = (chosen: Listener) => {
+      listener = chosen;
+      subscriber?.start();
+    };
+    return { snapshot, start, unsubscribe };
+  } catch (error) {
+    unsubscribe();
+    throw error;
+  }
+}
+
+function concerns(event: HarnessEvent, lane: string): boolean {
+  return !("lane" in event) || event.lane === lane;
+}

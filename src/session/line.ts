@@ -1,0 +1,194 @@
+import { InvariantError } from "../errors.ts";
+import type { CommitResult, Storage } from "../storage/storage.ts";
+import type { Write } from "../storage/writes.ts";
+import { Fifo } from "./fifo.ts";
+
+interface Job {
+  /** An append runs beside other appends; anything else runs alone. */
+  readonly alone: boolean;
+  start(): void;
+  drop(reason: Error): void;
+}
+
+/** What a job that runs alone may do during its turn. */
+export interface Turn {
+  /** Hands one transaction to the store. `replied` runs in the instant of its reply (C7). */
+  commit<T>(writes: Write[], replied: (result: CommitResult) => T): Promise<T>;
+  read<T>(query: (storage: Storage) => Promise<T>): Promise<T>;
+}
+
+/** `stale`: the owner was gone at the turn, nothing was written (C4). */
+export type AppendOutcome = "landed" | "stale";
+
+/**
+ * The FIFO line of one session, through which every mutation passes. Consecutive appends overlap at the store; any
+ * other job waits for all earlier replies and holds back what follows. A store failure is told to `onFailure`, which
+ * is expected to seal the line.
+ */
+export class Line {
+  readonly #storage: Storage;
+  readonly #onFailure: (cause: unknown) => void;
+  readonly #queue = new Fifo<Job>();
+  #appends = 0;
+  #held = false;
+  #handedOver = 0;
+  #sealed: Error | undefined;
+  #whenSettled: (() => void) | undefined;
+
+  constructor(storage: Storage, onFailure: (cause: unknown) => void) {
+    this.#storage = storage;
+    this.#onFailure = onFailure;
+  }
+
+  /**
+   * Queues one append transaction. It is handed to the store within this call when nothing but appends is
+   * outstanding. `plan` runs at its turn and answers `undefined` when the append has no owner any more (C1, C4).
+   */
+  append(plan: () => Write[] | undefined): Promise<AppendOutcome> {
+    return new Promise((resolve, reject) => {
+      this.#enqueue({ alone: false, start: () => this.#startAppend(plan, resolve, reject), drop: reject });
+    });
+  }
+
+  /** Runs `work` alone at its turn, until its promise settles. It is refused turns, reads and commits after a seal. */
+  alone<T>(work: (turn: Turn) => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#enqueue({
+        alone: true,
+        start: () => {
+          this.#held = true;
+          work(this.#turn())
+            .finally(() => this.#release())
+            .then(resolve, reject);
+        },
+        drop: reject,
+      });
+    });
+  }
+
+  /** A read outside the order of the line, with the same treatment of failures. */
+  async read<T>(query: (storage: Storage) => Promise<T>): Promise<T> {
+    if (this.#sealed !== undefined) throw this.#sealed;
+    let answer: T;
+    try {
+      answer = await query(this.#storage);
+    } catch (cause) {
+      throw this.#failed(cause);
+    }
+    if (this.#sealed !== undefined) throw this.#sealed;
+    return answer;
+  }
+
+  /** Drops what is queued and refuses what comes. Replies of what was handed over are ignored from now on. */
+  seal(reason: Error): void {
+    this.#sealed = reason;
+    for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) job.drop(reason);
+  }
+
+  /** Resolves when no commit is with the store. Only for a sealed line. */
+  settled(): Promise<void> {
+    if (this.#handedOver === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#whenSettled = resolve;
+    });
+  }
+
+  #enqueue(job: Job): void {
+    if (this.#sealed !== undefined) {
+      job.drop(this.#sealed);
+      return;
+    }
+    if (this.#queue.peek() === undefined && this.#mayStart(job)) job.start();
+    else this.#queue.push(job);
+  }
+
+  #mayStart(job: Job): boolean {
+    return !this.#held && !(job.alone && this.#appends > 0);
+  }
+
+  #pump(): void {
+    for (let job = this.#queue.peek(); job !== undefined && this.#mayStart(job); job = this.#queue.peek()) {
+      this.#queue.shift();
+      job.start();
+    }
+  }
+
+  #startAppend(
+    plan: () => Write[] | undefined,
+    resolve: (outcome: AppendOutcome) => void,
+    reject: (reason: unknown) => void,
+  ): void {
+    const writes = plan();
+    if (writes === undefined) {
+      resolve("stale");
+      return;
+    }
+    this.#appends++;
+    const replied = () => {
+      this.#appends--;
+      this.#pump();
+    };
+    this.#handOver(writes, () => resolve("landed"), reject, replied);
+  }
+
+  #release(): void {
+    this.#held = false;
+    this.#pump();
+  }
+
+  #turn(): Turn {
+    let used = false;
+    return {
+      commit: (writes, replied) =>
+        new Promise((resolve, reject) => {
+          if (this.#sealed !== undefined) throw this.#sealed;
+          if (used) throw new InvariantError("A turn commits at most once");
+          used = true;
+          this.#handOver(writes, (result) => resolve(replied(result)), reject);
+        }),
+      read: (query) => this.read(query),
+    };
+  }
+
+  /**
+   * Hands one transaction to the store. A reply that comes after the seal is not told: it rejects with the reason.
+   * Callbacks instead of promises, because frames pass here by the ten thousand.
+   */
+  #handOver(
+    writes: Write[],
+    resolve: (result: CommitResult) => void,
+    reject: (reason: Error) => void,
+    replied: () => void = () => {},
+  ): void {
+    this.#handedOver++;
+    const ended = () => {
+      if (--this.#handedOver === 0) this.#whenSettled?.();
+      replied();
+    };
+    this.#storage.commit(writes).then(
+      (result) => {
+        if (this.#sealed === undefined) attempt(() => resolve(result), reject);
+        else reject(this.#sealed);
+        ended();
+      },
+      (cause: unknown) => {
+        reject(this.#failed(cause));
+        ended();
+      },
+    );
+  }
+
+  /** Ends the session because the store failed, and answers why it ended. */
+  #failed(cause: unknown): Error {
+    if (this.#sealed === undefined) this.#onFailure(cause);
+    return this.#sealed ?? new InvariantError("A store failure did not seal the line");
+  }
+}
+
+function attempt(run: () => void, onThrow: (error: Error) => void): void {
+  try {
+    run();
+  } catch (error) {
+    onThrow(error as Error);
+  }
+}

@@ -1,0 +1,70 @@
+import {
+  laneState,
+  operationMeta,
+  operationResult,
+  operationState,
+  pendingAssistantFrames,
+  pendingEntry,
+} from "../addresses/builtins.ts";
+import type { OperationError, OperationResultRecord } from "../durable/operation.ts";
+import { pendingResponse } from "../durable/state.ts";
+import { deleteList, deleteValue, setValue, type Write } from "../storage/writes.ts";
+import type { LaneView, Operation } from "./lane-view.ts";
+
+/** How an operation ends. */
+export interface Outcome {
+  readonly status: "completed" | "failed" | "aborted";
+  readonly error?: OperationError;
+}
+
+/** The end of an operation: what to write, the idle lane, and the record that callers get. */
+export interface Terminal {
+  readonly writes: Write[];
+  readonly next: LaneView;
+  readonly result: OperationResultRecord;
+}
+
+/**
+ * The terminal transaction (O2): deletes every address that the operation owns, the frame list included (K3, K4), and
+ * writes the result and the idle lane state.
+ */
+export function planTerminal(view: LaneView, operation: Operation, outcome: Outcome, endedAt: number): Terminal {
+  const { operationId } = operation.meta;
+  const result = resultOf(view, operation, outcome, endedAt);
+  const idle = { ...view.laneState, currentOperationId: null, lastOperationId: operationId };
+  return {
+    writes: [
+      ...deleteOwned(operation),
+      setValue(operationResult(operationId), result),
+      setValue(laneState(view.lane), idle),
+    ],
+    next: { ...view, laneState: idle, operation: undefined },
+    result,
+  };
+}
+
+function resultOf(view: LaneView, operation: Operation, outcome: Outcome, endedAt: number): OperationResultRecord {
+  const { operationId, intent, sourceTipId, startedAt } = operation.meta;
+  return {
+    operationId,
+    kind: intent.kind,
+    status: outcome.status,
+    ...(outcome.status === "failed" && { error: outcome.error ?? { code: "failed", message: "The operation failed" } }),
+    fromTipId: sourceTipId,
+    tipId: view.tipId,
+    startedAt,
+    endedAt,
+  };
+}
+
+function deleteOwned({ meta, state }: Operation): Write[] {
+  const { operationId } = meta;
+  const response = pendingResponse(state);
+  const calls = state.at === "tools" ? state.batch.calls : [];
+  return [
+    deleteValue(operationMeta(operationId)),
+    deleteValue(operationState(operationId)),
+    ...(response === undefined ? [] : [deleteList(pendingAssistantFrames(operationId, response.responseEntryId))]),
+    ...calls.map((call) => deleteValue(pendingEntry(call.resultEntryId))),
+  ];
+}

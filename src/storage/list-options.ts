@@ -1,0 +1,27 @@
+/** One page of a list, by exclusive sequence cursor (A6). */
+export interface ListReadOptions {
+  cursor?: { seq: number };
+  /** Default: asc. */
+  order?: "asc" | "desc";
+  /** Default 1,000; more than 10,000 means 10,000. */
+  limit?: number;
+}
+
+export interface ResolvedListReadOptions {
+  cursor?: { seq: number };
+  order: "asc" | "desc";
+  limit: number;
+}
+
+const defaultLimit = 1_000;
+const greatestLimit = 10_000;
+
+/** Applies the defaults and the clamp; a limit that is no positive safe integer is a `TypeError` (A6). */
+export function resolveListReadOptions(options: ListReadOptions = {}): ResolvedListReadOptions {
+  const { cursor, order = "asc", limit = defaultLimit } = options;
+  if (!Number.isSafeInteger(limit) || limit < 1) {
+    throw new TypeError(`A list limit must be a positive safe integer, not ${limit}`);
+  }
+  const page = { order, limit: Math.min(limit, greatestLimit) };
+  return cursor === undefined ? page : { ...page, cursor };
+}

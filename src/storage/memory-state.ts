@@ -1,0 +1,128 @@
+import type { Value, ValueList } from "../addresses/address.ts";
+import { value as valueAddress } from "../addresses/address.ts";
+import type { Entry, UsageRow } from "../durable/entries.ts";
+import { AddressMap } from "./address-map.ts";
+import { compareCodePoints } from "./code-points.ts";
+import { type ListReadOptions, resolveListReadOptions } from "./list-options.ts";
+import { type KnownIds, prepareWrites } from "./prepare.ts";
+import { firstAtLeast } from "./sequence.ts";
+import type { CommitResult, ListElement, SessionStats, StoredValue } from "./storage.ts";
+import { addUsage, zeroUsage } from "./usage-totals.ts";
+import type { Write } from "./writes.ts";
+
+interface Stored {
+  readonly seq: number;
+  readonly value: unknown;
+}
+
+/** The content of one session, held in memory. All that it gives out is frozen. */
+export class MemoryState implements KnownIds {
+  readonly entries: Entry[] = [];
+  readonly usage: UsageRow[] = [];
+  readonly #entriesById = new Map<string, Entry>();
+  readonly #usageIds = new Set<string>();
+  readonly #values = new AddressMap<Stored>();
+  readonly #lists = new AddressMap<Stored[]>();
+  #nextSeq = 1;
+  #stats: SessionStats = Object.freeze({ messageCount: 0, usage: Object.freeze(zeroUsage()) });
+
+  get stats(): SessionStats {
+    return this.#stats;
+  }
+
+  isTaken(id: string): boolean {
+    return this.#entriesById.has(id) || this.#usageIds.has(id);
+  }
+
+  isEntry(id: string): boolean {
+    return this.#entriesById.has(id);
+  }
+
+  entry(id: string): Entry | undefined {
+    return this.#entriesById.get(id);
+  }
+
+  /** Applies all writes, or throws and applies none (A3, A4). */
+  apply(writes: readonly Write[], timestamp: number): CommitResult {
+    const prepared = prepareWrites(writes, this);
+    const firstSeq = this.#nextSeq;
+    const seqs = prepared.map((write) => {
+      const seq = this.#nextSeq++;
+      this.#applyOne(write, seq, timestamp);
+      return seq;
+    });
+    return { firstSeq, seqs, timestamp, stats: this.#stats };
+  }
+
+  value<T>(address: Value<T>): StoredValue<T> | undefined {
+    const stored = this.#values.get(address);
+    return stored === undefined ? undefined : storedValue(address, stored);
+  }
+
+  /** One namespace's values by key prefix, in code-point order (A7). */
+  valuesWithPrefix<T>(prefix: Value<T>): StoredValue<T>[] {
+    return [...this.#values.keysOf(prefix.namespace)]
+      .filter(([key]) => key.startsWith(prefix.key))
+      .sort(([left], [right]) => compareCodePoints(left, right))
+      .map(([key, stored]) => storedValue(valueAddress<T>(prefix.namespace, key), stored));
+  }
+
+  /** One page, found by binary search and copied: its cost does not depend on the length of the list (A6). */
+  page<T>(address: ValueList<T>, options: ListReadOptions | undefined): ListElement<T>[] {
+    const { cursor, order, limit } = resolveListReadOptions(options);
+    const elements = this.#lists.get(address) ?? [];
+    return (order === "asc" ? pageUp(elements, cursor, limit) : pageDown(elements, cursor, limit)) as ListElement<T>[];
+  }
+
+  #applyOne(write: Write, seq: number, timestamp: number): void {
+    switch (write.kind) {
+      case "entry":
+        this.#addEntry(Object.freeze({ ...write.entry, seq, timestamp }));
+        break;
+      case "usage":
+        this.#addUsage(Object.freeze({ ...write.row, seq }));
+        break;
+      case "value":
+        if (write.op === "delete") this.#values.delete(write);
+        else this.#values.set(write, { seq, value: write.value });
+        break;
+      case "list":
+        if (write.op === "delete") this.#lists.delete(write);
+        else this.#append(write, Object.freeze({ seq, value: write.value }));
+        break;
+    }
+  }
+
+  #addEntry(entry: Entry): void {
+    this.entries.push(entry);
+    this.#entriesById.set(entry.id, entry);
+    if (entry.type !== "message") return;
+    this.#stats = Object.freeze({ ...this.#stats, messageCount: this.#stats.messageCount + 1 });
+  }
+
+  #addUsage(row: UsageRow): void {
+    this.usage.push(row);
+    this.#usageIds.add(row.id);
+    this.#stats = Object.freeze({ ...this.#stats, usage: Object.freeze(addUsage(this.#stats.usage, row.usage)) });
+  }
+
+  #append(place: { namespace: string; key: string }, element: Stored): void {
+    const elements = this.#lists.get(place);
+    if (elements === undefined) this.#lists.set(place, [element]);
+    else elements.push(element);
+  }
+}
+
+function storedValue<T>(address: Value<T>, stored: Stored): StoredValue<T> {
+  return { address, value: stored.value as T, seq: stored.seq };
+}
+
+function pageUp(elements: readonly Stored[], cursor: { seq: number } | undefined, limit: number): Stored[] {
+  const from = cursor === undefined ? 0 : firstAtLeast(elements, cursor.seq + 1);
+  return elements.slice(from, from + limit);
+}
+
+function pageDown(elements: readonly Stored[], cursor: { seq: number } | undefined, limit: number): Stored[] {
+  const to = cursor === undefined ? elements.length : firstAtLeast(elements, cursor.seq);
+  return elements.slice(Math.max(0, to - limit), to).reverse();
+}
