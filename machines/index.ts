@@ -20,6 +20,7 @@ export {
   type Call,
   type CallOutcome,
   type CommitName,
+  callOutcomes,
   commitNames,
   type DefectKind,
   defectKinds,

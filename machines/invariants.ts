@@ -293,6 +293,11 @@ export const invariants: readonly Invariant[] = [
     },
   },
   {
+    id: "I4",
+    title: "a recovery announces message_start, message_end, entry_added, each once, with its tag",
+    judge: judgeRecoveryEvents,
+  },
+  {
     id: "E8",
     title: "error and aborted responses stay out of later provider context",
     judge: (history) => {
@@ -310,6 +315,26 @@ export const invariants: readonly Invariant[] = [
     },
   },
 ];
+
+/** The tagged lifecycle since the process opened the session, or since its last recovery. */
+function judgeRecoveryEvents(history: History): Judgement {
+  let lifecycle: string[] = [];
+  const recoveries = history.flatMap((step, index) => {
+    if (step.event.type === "reopen") lifecycle = [];
+    const found: { step: number; it: readonly string[] }[] = [];
+    for (const { name, recovery } of step.events) {
+      if (!recovery || name === "usage") continue;
+      lifecycle.push(name);
+      if (name !== "entry_added") continue;
+      found.push({ step: index, it: lifecycle });
+      lifecycle = [];
+    }
+    return found;
+  });
+  return each(recoveries, (names) =>
+    names.join() === "message_start,message_end,entry_added" ? undefined : `a recovery announced ${names.join(", ")}`,
+  );
+}
 
 /** Whether the activation at `index` is the first since a reopen. */
 function reopenedBefore(history: History, index: number): boolean {

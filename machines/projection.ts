@@ -15,18 +15,21 @@ export interface Expected {
   /** Commits on the session line; what waits at the store is a prefix of it, and never empty when it is not. */
   readonly line: readonly CommitName[];
   readonly landed: number;
+  /** Whether a drive is attached to the open operation. */
+  readonly drive: boolean;
   readonly parked: Parked;
   readonly snapshot: { readonly open: boolean; readonly streaming: StreamingSource };
 }
 
 export function project(state: OperationSnapshot): Expected {
-  const { durable, line, parked } = state.context;
+  const { durable, line, drive, parked } = state.context;
   const path = pathOf(state.value);
   return {
     process: processOf(path),
     durable,
     line: line.map((item) => item.commit),
     landed: line.filter((item) => item.landed).length,
+    drive,
     parked,
     snapshot: { open: isOpen(path), streaming: streamingSource(path, durable) },
   };

@@ -4,7 +4,7 @@
  */
 import type { History, HistoryStep } from "./history.ts";
 import type { RequirementId } from "./requirements.ts";
-import type { CommitName, Effect, EventType } from "./vocabulary.ts";
+import type { CommitName, Effect, EventType, StreamEnd } from "./vocabulary.ts";
 
 /** Which transitions of the graph are this action. All given conditions must hold. */
 export interface Act {
@@ -12,6 +12,7 @@ export interface Act {
   readonly events: readonly EventType[];
   /** The commit that the event lands, replies or fails. */
   readonly commits?: readonly CommitName[];
+  readonly ends?: readonly StreamEnd[];
   /** A commit that the transition puts on the line. */
   readonly enqueues?: CommitName;
   /** An effect that the transition shows. */
@@ -42,6 +43,8 @@ export interface Race {
   readonly second: Act;
   /** For a precedence: events that provoke the second while the first is parked. */
   readonly provoke?: readonly EventType[];
+  /** Orders whose continuation no disturbance can tell apart from an ordinary run: they are driven quietly only. */
+  readonly quietOrders?: readonly (0 | 1)[];
   /** The result when `first` goes first, and when `second` does; a precedence has its forbidden order last. */
   readonly required: readonly [RequiredResult, RequiredResult];
 }
@@ -174,7 +177,8 @@ const syntheticFirst = ofOne((run) => {
   const replied = run.steps.findIndex((step) =>
     step.events.some(({ name, recovery }) => name === "entry_added" && recovery),
   );
-  if (run.before?.landings.some(({ commit }) => commit === "recover") && recover === -1) return undefined;
+  // The synthetic response may have landed before: then a later recovery is of a later attempt.
+  if (run.before?.durable.at !== "effect_pending") return undefined;
   if (intent !== -1 && recover !== -1 && intent < recover)
     return "a later attempt was reserved before the synthetic response";
   return request !== -1 && replied !== -1 && request < replied
@@ -234,7 +238,7 @@ export const races: readonly Race[] = [
     kind: "choice",
     requirements: ["C5", "N6"],
     first: landFrame,
-    second: { label: "stream ends", events: ["stream.end"] },
+    second: { label: "stream ends", events: ["stream.end"], ends: ["stop"] },
     required: both("settlement awaits the latest write; all accepted appends land first", framesBeforeSettle),
   },
   {
@@ -280,6 +284,7 @@ export const races: readonly Race[] = [
     },
     second: { label: "response settlement", events: ["land"], commits: ["settle"] },
     provoke: ["land", "snapshot", "activate"],
+    quietOrders: [1],
     required: [
       required(
         "frame first; settlement deletes list and inserts entry atomically",
@@ -305,6 +310,7 @@ export const races: readonly Race[] = [
     first: { label: "synthetic response replied", events: ["reply"], commits: ["recover"], states: ["recovering"] },
     second: { label: "later attempt", events: ["reply"], commits: ["intent"] },
     provoke: ["land", "tick", "activate"],
+    quietOrders: [1],
     required: [
       required("synthetic partial error commits under the old ids before a later attempt", syntheticFirst),
       notBeforeItsReply("request"),
@@ -471,6 +477,7 @@ export const races: readonly Race[] = [
     title: "lost reply / next action",
     kind: "choice",
     requirements: ["K2", "E9"],
+    quietOrders: [1],
     first: {
       label: "the reply is lost",
       events: ["lose_reply"],

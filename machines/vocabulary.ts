@@ -41,7 +41,18 @@ export type Outcome = "completed" | "failed" | "aborted" | "finalized";
 export type Call = "accept" | "activate" | "cancel" | "finalize" | "close";
 
 /** How a call's promise ends. `refused` is a typed refusal, `fault` and `closed` are typed rejections. */
-export type CallOutcome = "ok" | Outcome | "waiting" | "refused" | "fault" | "closed";
+export const callOutcomes = [
+  "ok",
+  "completed",
+  "failed",
+  "aborted",
+  "finalized",
+  "waiting",
+  "refused",
+  "fault",
+  "closed",
+] as const;
+export type CallOutcome = (typeof callOutcomes)[number];
 
 export type LifecycleEvent =
   | "message_start"

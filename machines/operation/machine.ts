@@ -253,14 +253,10 @@ const reconcileTools = {
   ],
 };
 
+/** The synthetic message_start and message_end of a recovery may come before or after its commit (I4 orders them). */
 const settlementEvents = (recovery: boolean): readonly Effect[] =>
   recovery
-    ? [
-        { kind: "event", name: "message_start", recovery: true, optional: true },
-        { kind: "event", name: "message_end", recovery: true, optional: true },
-        { kind: "event", name: "entry_added", recovery: true },
-        event("usage"),
-      ]
+    ? [{ kind: "event", name: "entry_added", recovery: true }, event("usage")]
     : [event("entry_added"), event("usage")];
 
 /** Where the drive goes when its settlement or recovery is replied: D5 and E7, read from what has become durable. */

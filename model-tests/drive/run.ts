@@ -3,7 +3,7 @@ import type { HistoryStep } from "../../machines/index.ts";
 import type { Storage } from "../../src/index.ts";
 import type { Adapter } from "../adapters/adapter.ts";
 import type { Graph, GraphEdge, GraphNode } from "../explore/graph.ts";
-import { quiescence } from "../world/quiescence.ts";
+import { NoQuiescence, quiescence } from "../world/quiescence.ts";
 import { World } from "../world/world.ts";
 import { compareStep, type Observation, observe } from "./compare.ts";
 import { historyStep } from "./facts.ts";
@@ -21,12 +21,11 @@ export type RunEnd =
   | { readonly kind: "completed" }
   /** The implementation does not offer the next action here, or chose another allowed case of it. */
   | { readonly kind: "not offered"; readonly edge: GraphEdge }
-  | { readonly kind: "diverged"; readonly edge: GraphEdge; readonly mismatch: Mismatch; readonly seen: Observation };
+  | { readonly kind: "diverged"; readonly edge: GraphEdge; readonly mismatch: Mismatch };
 
 export interface RunResult {
   /** The steps that were driven and matched. */
   readonly steps: readonly DrivenStep[];
-  readonly world: World;
   readonly end: RunEnd;
 }
 
@@ -50,7 +49,7 @@ export async function run(
   const world = new World(subject.adapter, subject.newStore(), graph.bounds.attempts);
   const uninstall = subject.adapter.install?.(world.clock);
   try {
-    await world.boot();
+    await bootOrExplain(world);
     await quiescence(world, options.extraTurns);
     world.takeRecord();
     return await new Runner(world, graph, options).drive(edges);
@@ -59,6 +58,21 @@ export async function run(
     uninstall?.();
   }
 }
+
+/** The adapter itself is at fault: it cannot boot, or answers what no adapter may. */
+export class AdapterError extends Error {
+  override readonly name = "AdapterError";
+}
+
+async function bootOrExplain(world: World): Promise<void> {
+  try {
+    await world.boot();
+  } catch (error) {
+    throw new AdapterError(`the adapter "${world.adapter.name}" cannot boot: ${describe(error)}`, { cause: error });
+  }
+}
+
+const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 class Runner {
   readonly #world: World;
@@ -86,26 +100,40 @@ class Runner {
   }
 
   #result(end: RunEnd): RunResult {
-    return { steps: this.#steps, world: this.#world, end };
+    return { steps: this.#steps, end };
   }
 
   async #step(planned: GraphEdge): Promise<RunEnd | undefined> {
     const candidates = this.#candidates(planned);
     if (candidates.length === 0) return { kind: "not offered", edge: planned };
-    const offered = perform(this.#world, planned.event);
-    if (!(typeof offered === "boolean" ? offered : await offered)) return { kind: "not offered", edge: planned };
-    await quiescence(this.#world, this.#extraTurns);
+    try {
+      const offered = perform(this.#world, planned.event);
+      if (!(typeof offered === "boolean" ? offered : await offered)) return { kind: "not offered", edge: planned };
+      await quiescence(this.#world, this.#extraTurns);
+    } catch (error) {
+      return this.#failed(planned, error);
+    }
     const seen = observe(this.#world);
+    if (this.#world.nonsense !== undefined) throw new AdapterError(this.#world.nonsense);
     const { matched, first } = this.#match(candidates, planned, seen);
     if (matched.length === 0) {
-      return { kind: "diverged", edge: planned, mismatch: first ?? mismatch("N13", "step", "any", "none"), seen };
+      return { kind: "diverged", edge: planned, mismatch: first ?? mismatch("N13", "step", "any", "none") };
     }
     const wrong = this.#checkContent(matched[0] as GraphEdge, seen);
-    if (wrong !== undefined) return { kind: "diverged", edge: planned, mismatch: wrong, seen };
+    if (wrong !== undefined) return { kind: "diverged", edge: planned, mismatch: wrong };
     this.#nodes = matched.map((edge) => this.#node(edge.to));
     const edge = matched.includes(planned) ? planned : (matched[0] as GraphEdge);
     this.#steps.push({ edge, fact: historyStep(this.#world, edge, this.#node(edge.to), seen) });
     return undefined;
+  }
+
+  /** A process that cannot open its session, or never comes to rest, is a finding about the harness. */
+  #failed(planned: GraphEdge, error: unknown): RunEnd {
+    const found =
+      error instanceof NoQuiescence
+        ? mismatch("N13", "quiescence", "the harness comes to rest", error.message)
+        : mismatch("E1", planned.action, "succeeds", describe(error));
+    return { kind: "diverged", edge: planned, mismatch: found };
   }
 
   #candidates(planned: GraphEdge): GraphEdge[] {

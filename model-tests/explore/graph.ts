@@ -1,4 +1,7 @@
-/** The reachable graph of a machine under stated bounds: one node a state, one edge an enabled event. */
+/**
+ * The reachable graph of a machine under stated bounds: one node a state, one edge an enabled event. It is plain data, so
+ * that it can be handed to another thread.
+ */
 import { getAdjacencyMap } from "@xstate/graph";
 import { transition } from "xstate";
 import {
@@ -19,7 +22,6 @@ export interface GraphNode {
   readonly key: string;
   /** Dotted path of the state value. */
   readonly path: string;
-  readonly state: OperationSnapshot;
   readonly expected: Expected;
   readonly idle: boolean;
   readonly edges: GraphEdge[];
@@ -97,7 +99,6 @@ const nodeOf = (index: number, key: string, state: OperationSnapshot): GraphNode
   index,
   key,
   path: pathOf(state.value),
-  state,
   expected: project(state),
   idle: isIdle(state),
   edges: [],

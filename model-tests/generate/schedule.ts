@@ -4,10 +4,10 @@ import type { Graph, GraphEdge } from "../explore/graph.ts";
 export interface RacePurpose {
   readonly id: string;
   readonly order: 0 | 1;
-  /** The node where both actions are enabled. */
-  readonly at: number;
   /** The position in `edges` of the first of the two actions. */
   readonly begins: number;
+  /** How many edges from there the two actions are: one when the first leaves no place for the second. */
+  readonly pair: number;
   readonly disturbance: string | undefined;
 }
 

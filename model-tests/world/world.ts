@@ -3,7 +3,15 @@
  * clock, ids, promises. It performs one action at a time and writes down what the harness does; it knows no machine.
  */
 import type { AssistantMessage, AssistantMessageEvent, Message } from "@earendil-works/pi-ai";
-import type { Call, CallOutcome, CommitName, DefectKind, LandingFact, StreamEnd } from "../../machines/index.ts";
+import {
+  type Call,
+  type CallOutcome,
+  type CommitName,
+  callOutcomes,
+  type DefectKind,
+  type LandingFact,
+  type StreamEnd,
+} from "../../machines/index.ts";
 import type { CommitResult, Storage, Write } from "../../src/index.ts";
 import type { Adapter, Incarnation, ObservedEvent, ObservedSnapshot, Surroundings } from "../adapters/adapter.ts";
 import { VirtualClock } from "./clock.ts";
@@ -76,6 +84,8 @@ export class World {
   record = emptyRecord();
   /** Grows whenever the harness touches the world; quiescence is its rest. */
   activity = 0;
+  /** Set when the adapter answers what no adapter may. */
+  nonsense: string | undefined;
   /** Which request streams into which response. */
   readonly requestOf = new Map<string, number>();
   /** The last provider message of each request, before any hook. */
@@ -293,11 +303,19 @@ export class World {
   #call(call: Call, issue: (harness: Incarnation) => Promise<CallOutcome>): void {
     const harness = this.#process?.harness;
     if (harness === undefined) throw new Error(`No process to ${call}`);
-    this.#follow(call, issue(harness), (outcome) => this.record.calls.push({ call, outcome }));
+    this.#follow(call, issue(harness), (outcome) => {
+      if (!callOutcomes.includes(outcome))
+        this.nonsense = `the adapter answered ${call} with ${JSON.stringify(outcome)}`;
+      this.record.calls.push({ call, outcome });
+    });
   }
 
   #follow<T>(what: Call | "snapshot", promise: Promise<T>, settled: (value: T) => void): void {
     const process = this.#process;
+    if (typeof (promise as Partial<Promise<T>> | undefined)?.then !== "function") {
+      this.nonsense = `the adapter answered ${what} with no promise`;
+      return;
+    }
     this.pending.set(what, (this.pending.get(what) ?? 0) + 1);
     const done = (): boolean => {
       if (process?.alive !== true) return false;

@@ -13,7 +13,7 @@ export async function afterResponse(
 ): Promise<AssistantMessage> {
   const original = frozenCopy(message);
   const hook = drive.scope.options.hooks?.afterResponse;
-  if (hook === undefined) return original;
+  if (hook === undefined || drive.lane.cancelRequested) return original;
   const input = {
     lane: drive.lane.name,
     operationId: drive.operationId,

@@ -341,6 +341,7 @@ describe("close, fault and finalization", () => {
     release();
     await quiet();
     expect(types(world.events).filter((type) => type === "operation_end")).toHaveLength(1);
+    expect(types(world.events)).not.toContain("message_end");
     expect((await world.lane.snapshot()).transcript).toHaveLength(1);
     const again = world.session.finalize("main", operationId, { status: "aborted" });
     await expect(again).rejects.toThrow(OperationNotOpen);
@@ -351,11 +352,15 @@ describe("close, fault and finalization", () => {
     const { operationId } = await streaming(world);
     const state = await stateOf(world, operationId);
     const responseId = state?.at === "assistant.effect_pending" ? state.responseEntryId : "";
+    world.storage.armed = true;
     const finalized = world.session.finalize("main", operationId, { status: "aborted" });
     await world.provider.last.push(...beginning("more").slice(2));
+    expect(world.storage.parked).toHaveLength(1);
+    await world.storage.land();
     await finalized;
-    await quiet();
+    expect(world.storage.parked).toHaveLength(0);
     expect(await world.storage.readList(pendingAssistantFrames(operationId, responseId))).toEqual([]);
+    expect(world.harness.fault).toBeUndefined();
   });
 
   test("[K3] finalization needs no harness", async () => {

@@ -155,6 +155,11 @@ describe("races", () => {
     expect((await first.storage.getValue(operationState(operationId)))?.value.at).toBe("tools");
     expect(ids).toHaveLength(2);
     expect(ids[0]).toBe(ids[1]);
+    // [F1] A cancel that was called before keeps the runner from starting.
+    const third = await openWorld(never, first.storage, first.clock);
+    void third.lane.cancel();
+    expect(await third.lane.activate()).toMatchObject({ result: { status: "aborted" } });
+    expect(ids).toHaveLength(2);
   });
 });
 

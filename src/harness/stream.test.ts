@@ -1,7 +1,7 @@
 import type { AssistantMessageEvent, AssistantMessageFrame } from "@earendil-works/pi-ai";
 import { describe, expect, test } from "vitest";
 import { ProviderProtocolError } from "../errors.ts";
-import { assistant, beginning, done } from "./fakes.test-d.ts";
+import { assistant, beginning, done, quiet } from "./fakes.test-d.ts";
 import { readStream, type StreamSink } from "./stream.ts";
 
 const [start, open, delta] = beginning("hello") as [
@@ -66,18 +66,38 @@ describe("readStream", () => {
     await expect(reading).rejects.toThrow(ProviderProtocolError);
   });
 
-  test("[K3] a sink that is over takes nothing more from the stream", async () => {
-    let taken = 0;
-    const stream: AsyncIterable<AssistantMessageEvent> = {
-      [Symbol.asyncIterator]: () => ({
-        next: async () => {
-          taken++;
-          return { done: false, value: start };
-        },
-      }),
-    };
+  test("[C1] takes no event while the one before is being told", async () => {
     const log: string[] = [];
-    expect(await readStream(stream, { ...sink(log), over: true })).toBeUndefined();
-    expect([taken, log]).toEqual([1, []]);
+    let release: () => void = () => {};
+    const told = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const reading = readStream(script(start, open, end), { ...sink(log), tell: () => told });
+    await quiet();
+    expect(log).toEqual(["append start"]);
+    release();
+    await reading;
+    expect(log).toEqual(["append start", "append text_start"]);
   });
+
+  test.each(["before an event", "while one is told"])(
+    "[K3] a sink that is over %s takes nothing more",
+    async (when) => {
+      let taken = 0;
+      const stream: AsyncIterable<AssistantMessageEvent> = {
+        [Symbol.asyncIterator]: () => ({
+          next: async () => {
+            taken++;
+            return { done: false, value: start };
+          },
+        }),
+      };
+      const ending = { ...sink([]), over: when === "before an event" };
+      ending.tell = async () => {
+        ending.over = true;
+      };
+      expect(await readStream(stream, ending)).toBeUndefined();
+      expect(taken).toBe(1);
+    },
+  );
 });

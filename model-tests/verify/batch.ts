@@ -1,0 +1,111 @@
+/** Drives a batch of schedules and judges every run: coverage, divergences, invariants, race rows. */
+import { type History, invariants, type Race, races } from "../../machines/index.ts";
+import { mismatch } from "../drive/mismatch.ts";
+import { type DrivenStep, type RunResult, run, type Subject } from "../drive/run.ts";
+import type { Graph, GraphEdge } from "../explore/graph.ts";
+import type { RacePurpose, Schedule } from "../generate/schedule.ts";
+import { addFinding, findingKey, type InvariantTally, newTally, type OrderTally, type Tally } from "./tally.ts";
+
+const racesById: ReadonlyMap<string, Race> = new Map(races.map((race) => [race.id, race]));
+
+export async function driveBatch(
+  subject: Subject,
+  graph: Graph,
+  schedules: readonly Schedule[],
+  mayContinue: () => boolean = () => true,
+): Promise<Tally> {
+  const tally = newTally(graph.edges.length);
+  for (const schedule of schedules) {
+    if (!mayContinue()) break;
+    judge(tally, schedule, await run(subject, graph, schedule.edges));
+  }
+  return tally;
+}
+
+/** What one run has shown. */
+export function judge(tally: Tally, schedule: Schedule, { steps, end }: RunResult): void {
+  tally.schedules++;
+  tally.steps += steps.length;
+  for (const { edge } of steps) tally.covered[edge.index] = 1;
+  const failures: string[] = [];
+  if (end.kind === "not offered") tally.notOffered[end.edge.index] = 1;
+  if (end.kind === "diverged") {
+    tally.diverged[end.edge.index] = 1;
+    failures.push(report(tally, schedule, steps.length, end.edge, end.mismatch));
+  }
+  failures.push(...judgeInvariants(tally, schedule, steps));
+  if (schedule.race !== undefined) judgeRace(tally, schedule, schedule.race, steps, end.kind, failures);
+}
+
+/** Note a divergence at step `at` of a schedule; returns its key. */
+function report(
+  tally: Tally,
+  schedule: Schedule,
+  at: number,
+  edge: GraphEdge,
+  found: Parameters<typeof findingKey>[1],
+): string {
+  const key = findingKey(edge.action, found);
+  addFinding(tally, {
+    key,
+    action: edge.action,
+    mismatch: found,
+    schedule: schedule.edges.slice(0, at + 1).map(({ index }) => index),
+    times: 1,
+    stepsLost: schedule.edges.length - at,
+    races: new Set(schedule.race !== undefined && at >= schedule.race.begins ? [schedule.race.id] : []),
+  });
+  return key;
+}
+
+function judgeInvariants(tally: Tally, schedule: Schedule, steps: readonly DrivenStep[]): string[] {
+  const history: History = steps.map(({ fact }) => fact);
+  return invariants.flatMap((invariant) => {
+    const { premiseHeld, violations } = invariant.judge(history);
+    const total = tally.invariants.get(invariant.id) as InvariantTally;
+    total.checked++;
+    total.premiseHeld += premiseHeld;
+    total.violated += violations.length;
+    const [first] = violations;
+    if (first === undefined) return [];
+    const edge = steps[first.step]?.edge as GraphEdge;
+    return [
+      report(tally, schedule, first.step, edge, mismatch(invariant.id, "invariant", invariant.title, first.what)),
+    ];
+  });
+}
+
+function judgeRace(
+  tally: Tally,
+  schedule: Schedule,
+  purpose: RacePurpose,
+  steps: readonly DrivenStep[],
+  end: RunResult["end"]["kind"],
+  failures: readonly string[],
+): void {
+  const order = tally.races.get(purpose.id)?.[purpose.order] as OrderTally;
+  // A run that never got to its race says nothing about the row.
+  if (steps.length < purpose.begins) return;
+  order.schedules++;
+  if (end === "not offered") order.notOffered++;
+  const found = [...failures];
+  if (found.length === 0) found.push(...judgeRequired(tally, schedule, purpose, steps));
+  for (const key of found) order.failed.set(key, (order.failed.get(key) ?? 0) + 1);
+}
+
+function judgeRequired(tally: Tally, schedule: Schedule, purpose: RacePurpose, steps: readonly DrivenStep[]): string[] {
+  const race = racesById.get(purpose.id) as Race;
+  const required = race.required[purpose.order];
+  // The forbidden order of a precedence is judged while the first is parked: what comes later is the allowed order.
+  const until = race.kind === "precedence" && purpose.order === 1 ? purpose.begins + purpose.pair : steps.length;
+  const what = required.violated({
+    steps: steps.slice(purpose.begins, until).map(({ fact }) => fact),
+    before: steps[purpose.begins - 1]?.fact,
+  });
+  if (what === undefined) return [];
+  const edge = schedule.edges[steps.length - 1] as GraphEdge;
+  const [requirement = "C7"] = race.requirements;
+  return [
+    report(tally, schedule, steps.length - 1, edge, mismatch(requirement, `race ${race.id}`, required.sentence, what)),
+  ];
+}

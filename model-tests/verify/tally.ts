@@ -1,0 +1,108 @@
+/** What a batch of schedules has shown, in a form that adds up: batches may run in any order, on any thread. */
+import { type Invariant, invariants, races } from "../../machines/index.ts";
+import type { Mismatch } from "../drive/mismatch.ts";
+
+/** Edge indices of a run. */
+export type Path = readonly number[];
+
+/** One way in which the implementation and the specification part; the shortest schedule that shows it. */
+export interface Finding {
+  readonly key: string;
+  readonly action: string;
+  readonly mismatch: Mismatch;
+  schedule: Path;
+  times: number;
+  /** Planned steps that were not driven because of it. */
+  stepsLost: number;
+  /** Rows whose schedules ran into it, after their race had begun. */
+  readonly races: Set<string>;
+}
+
+export interface InvariantTally {
+  checked: number;
+  premiseHeld: number;
+  violated: number;
+}
+
+export interface OrderTally {
+  schedules: number;
+  /** Schedules that ran into a divergence, by its key, once the race had begun. */
+  readonly failed: Map<string, number>;
+  /** Schedules that this implementation cannot drive to their end. */
+  notOffered: number;
+}
+
+export interface Tally {
+  schedules: number;
+  steps: number;
+  readonly covered: Uint8Array;
+  readonly notOffered: Uint8Array;
+  readonly diverged: Uint8Array;
+  readonly findings: Map<string, Finding>;
+  readonly invariants: Map<string, InvariantTally>;
+  readonly races: Map<string, [OrderTally, OrderTally]>;
+}
+
+const newOrder = (): OrderTally => ({ schedules: 0, failed: new Map(), notOffered: 0 });
+
+export function newTally(edges: number): Tally {
+  return {
+    schedules: 0,
+    steps: 0,
+    covered: new Uint8Array(edges),
+    notOffered: new Uint8Array(edges),
+    diverged: new Uint8Array(edges),
+    findings: new Map(),
+    invariants: new Map(invariants.map(({ id }: Invariant) => [id, { checked: 0, premiseHeld: 0, violated: 0 }])),
+    races: new Map(races.map(({ id }) => [id, [newOrder(), newOrder()]])),
+  };
+}
+
+/** Add `from` to `into`. */
+export function addTally(into: Tally, from: Tally): void {
+  into.schedules += from.schedules;
+  into.steps += from.steps;
+  for (const marks of ["covered", "notOffered", "diverged"] as const) {
+    from[marks].forEach((mark, edge) => {
+      if (mark) into[marks][edge] = 1;
+    });
+  }
+  for (const finding of from.findings.values()) addFinding(into, finding);
+  for (const [id, { checked, premiseHeld, violated }] of from.invariants) {
+    const total = into.invariants.get(id) as InvariantTally;
+    total.checked += checked;
+    total.premiseHeld += premiseHeld;
+    total.violated += violated;
+  }
+  for (const [id, orders] of from.races) {
+    orders.forEach((order, at) => {
+      const total = into.races.get(id)?.[at] as OrderTally;
+      total.schedules += order.schedules;
+      total.notOffered += order.notOffered;
+      for (const [key, times] of order.failed) total.failed.set(key, (total.failed.get(key) ?? 0) + times);
+    });
+  }
+}
+
+export function addFinding(tally: Tally, found: Finding): void {
+  const known = tally.findings.get(found.key);
+  if (known === undefined) {
+    tally.findings.set(found.key, { ...found, races: new Set(found.races) });
+    return;
+  }
+  known.times += found.times;
+  known.stepsLost += found.stepsLost;
+  for (const race of found.races) known.races.add(race);
+  if (isShorter(found.schedule, known.schedule)) known.schedule = found.schedule;
+}
+
+/** Shorter, or first by its edges: the choice must not depend on the order in which batches arrive. */
+function isShorter(a: Path, b: Path): boolean {
+  if (a.length !== b.length) return a.length < b.length;
+  const at = a.findIndex((edge, index) => edge !== b[index]);
+  return at !== -1 && (a[at] as number) < (b[at] as number);
+}
+
+/** Two divergences are the same finding when requirement, action, field and both values agree. */
+export const findingKey = (action: string, { requirement, field, expected, actual }: Mismatch): string =>
+  JSON.stringify([requirement, action, field, expected, actual]);
