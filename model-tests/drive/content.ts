@@ -75,7 +75,7 @@ export class ContentCheck {
   #frame(): Mismatch | undefined {
     const frames = currentFrames(this.#world.durable);
     const request = this.#world.requestOf.get(operationScalars(this.#world.durable)?.responseEntryId ?? "");
-    const seen = frames.at(-1)?.value as { type?: string; delta?: string } | undefined;
+    const seen = frames.at(-1)?.element.value as { type?: string; delta?: string } | undefined;
     const expected = frameAt(request ?? 0, frames.length);
     const actual = { type: seen?.type, ...(seen?.delta === undefined ? {} : { delta: seen.delta }) };
     return isDeepStrictEqual(actual, expected) ? undefined : mismatch("N5", "stored frame", expected, actual);
@@ -88,7 +88,7 @@ export class ContentCheck {
     if (reserved === undefined || entry === undefined) return mismatch("D1", "response entry", "present", "absent");
     if (entry.id !== reserved.responseEntryId) return mismatch("E5", "response id", reserved.responseEntryId, entry.id);
     if (entry.parentId !== parent) return mismatch("D1", "parent of the response", parent, entry.parentId);
-    return this.#message(insert, entry.message as AssistantMessage, reserved) ?? this.#usageRow(entry, reserved);
+    return this.#message(insert, entry.message.value as AssistantMessage, reserved) ?? this.#usageRow(entry, reserved);
   }
 
   #message(insert: ResponseInsert, message: AssistantMessage, reserved: Reserved): Mismatch | undefined {
@@ -112,14 +112,15 @@ export class ContentCheck {
   #usageRow(entry: ReplayedEntry, reserved: Reserved): Mismatch | undefined {
     const row = this.#world.durable.usage[this.#usage++];
     if (row?.id !== reserved.usageId) return mismatch("D1", "usage row id", reserved.usageId, row?.id ?? "absent");
-    const usage = (entry.message as AssistantMessage).usage;
-    return isDeepStrictEqual(row.usage, usage) ? undefined : mismatch("D1", "usage row", usage, row.usage);
+    const usage = (entry.message.value as AssistantMessage).usage;
+    const stored = row.usage.value;
+    return isDeepStrictEqual(stored, usage) ? undefined : mismatch("D1", "usage row", usage, stored);
   }
 
   #toolResults(aborted: boolean): Mismatch | undefined {
     for (const call of this.#toolCalls) {
       const entry = this.#nextEntry();
-      const message = entry?.message as { role?: string; toolCallId?: string; isError?: boolean } | undefined;
+      const message = entry?.message.value as { role?: string; toolCallId?: string; isError?: boolean } | undefined;
       const seen = { role: message?.role, toolCallId: message?.toolCallId, isError: message?.isError ?? false };
       const expected = { role: "toolResult", toolCallId: call, isError: aborted };
       if (!isDeepStrictEqual(seen, expected)) return mismatch("F4", "tool result", expected, seen);
@@ -154,7 +155,7 @@ export class ContentCheck {
 }
 
 const roleOf = (entry: ReplayedEntry | undefined): string =>
-  (entry?.message as { role?: string } | undefined)?.role ?? "absent";
+  (entry?.message.value as { role?: string } | undefined)?.role ?? "absent";
 
 function frameAt(request: number, position: number): { type: string; delta?: string } {
   if (position === 1) return { type: "start" };

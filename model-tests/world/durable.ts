@@ -5,7 +5,7 @@
 import type { At, Outcome } from "../../machines/index.ts";
 import { finalizedCode, laneName } from "../adapters/adapter.ts";
 import { framesNamespace } from "./commit-names.ts";
-import type { Interpreter } from "./interpreter.ts";
+import type { Interpreter, ReplayedElement } from "./interpreter.ts";
 
 /** The scalar fields of `pi.op.state` that matter here. */
 export interface OperationScalars {
@@ -69,7 +69,7 @@ export function operationScalars(durable: Interpreter): OperationScalars | undef
 }
 
 /** The frames that the open operation's current response has in its list. */
-export function currentFrames(durable: Interpreter): readonly { readonly value: unknown }[] {
+export function currentFrames(durable: Interpreter): readonly ReplayedElement[] {
   const state = operationScalars(durable);
   if (state?.responseEntryId === undefined) return [];
   return durable.list(framesNamespace, `${state.operationId}:${state.responseEntryId}`);

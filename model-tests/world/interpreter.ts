@@ -4,40 +4,64 @@
  */
 import type { CommitResult, Write } from "../../src/index.ts";
 
+/** A value as text, isolated from whoever wrote it, and parsed when somebody asks. */
+export class Replayed {
+  readonly json: string;
+  #value: unknown;
+
+  constructor(value: unknown) {
+    this.json = JSON.stringify(value) ?? "null";
+  }
+
+  get value(): unknown {
+    this.#value ??= JSON.parse(this.json);
+    return this.#value;
+  }
+}
+
 export interface ReplayedEntry {
   readonly id: string;
   readonly parentId: string | null;
-  readonly message: unknown;
+  readonly message: Replayed;
 }
 
 export interface ReplayedUsage {
   readonly id: string;
   readonly entryId: string | undefined;
-  readonly usage: unknown;
+  readonly usage: Replayed;
+}
+
+export interface ReplayedElement {
+  readonly seq: number;
+  readonly element: Replayed;
 }
 
 const place = (namespace: string, key: string): string => `${namespace}\u0000${key}`;
 
 export class Interpreter {
-  readonly values = new Map<string, unknown>();
-  readonly lists = new Map<string, { readonly seq: number; readonly value: unknown }[]>();
+  readonly #values = new Map<string, Replayed>();
+  readonly #lists = new Map<string, ReplayedElement[]>();
   readonly entries: ReplayedEntry[] = [];
   readonly usage: ReplayedUsage[] = [];
   readonly #ids = new Set<string>();
   #lastSeq = 0;
 
-  value(namespace: string, key: string): unknown {
-    return this.values.get(place(namespace, key));
+  replayed(namespace: string, key: string): Replayed | undefined {
+    return this.#values.get(place(namespace, key));
   }
 
-  list(namespace: string, key: string): readonly { readonly seq: number; readonly value: unknown }[] {
-    return this.lists.get(place(namespace, key)) ?? [];
+  value(namespace: string, key: string): unknown {
+    return this.replayed(namespace, key)?.value;
+  }
+
+  list(namespace: string, key: string): readonly ReplayedElement[] {
+    return this.#lists.get(place(namespace, key)) ?? [];
   }
 
   /** Keys of all lists in a namespace that hold at least one element. */
   listKeys(namespace: string): readonly string[] {
     const prefix = place(namespace, "");
-    return [...this.lists.keys()].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
+    return [...this.#lists.keys()].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
   }
 
   /** Replay one landed transaction; throws when the store's answer breaks a rule of section A. */
@@ -62,21 +86,26 @@ export class Interpreter {
           throw new Error(`A4: the store accepted entry ${entry.id} without its parent ${entry.parentId}`);
         }
         const message = "message" in entry ? entry.message : undefined;
-        this.entries.push(structuredClone({ id: entry.id, parentId: entry.parentId, message }));
+        this.entries.push({ id: entry.id, parentId: entry.parentId, message: new Replayed(message) });
         return;
       }
       case "usage":
         this.#claim(write.row.id);
-        this.usage.push(structuredClone({ id: write.row.id, entryId: write.row.entryId, usage: write.row.usage }));
+        this.usage.push({ id: write.row.id, entryId: write.row.entryId, usage: new Replayed(write.row.usage) });
         return;
       case "value":
-        if (write.op === "set") this.values.set(place(write.namespace, write.key), structuredClone(write.value));
-        else this.values.delete(place(write.namespace, write.key));
+        if (write.op === "set") this.#values.set(place(write.namespace, write.key), new Replayed(write.value));
+        else this.#values.delete(place(write.namespace, write.key));
         return;
       case "list": {
         const key = place(write.namespace, write.key);
-        if (write.op === "delete") this.lists.delete(key);
-        else this.lists.set(key, [...(this.lists.get(key) ?? []), { seq, value: structuredClone(write.value) }]);
+        if (write.op === "delete") this.#lists.delete(key);
+        else {
+          const elements = this.#lists.get(key);
+          const element = { seq, element: new Replayed(write.value) };
+          if (elements === undefined) this.#lists.set(key, [element]);
+          else elements.push(element);
+        }
         return;
       }
     }
