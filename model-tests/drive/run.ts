@@ -122,9 +122,11 @@ class Runner {
     const wrong = this.#checkContent(matched[0] as GraphEdge, seen);
     if (wrong !== undefined) return { kind: "diverged", edge: planned, mismatch: wrong };
     this.#nodes = matched.map((edge) => this.#node(edge.to));
-    const edge = matched.includes(planned) ? planned : (matched[0] as GraphEdge);
+    const asPlanned = matched.includes(planned);
+    const edge = asPlanned ? planned : (matched[0] as GraphEdge);
     this.#steps.push({ edge, fact: historyStep(this.#world, edge, this.#node(edge.to), seen) });
-    return undefined;
+    // Another allowed case of the action was taken: the plan counts on states that are not reached.
+    return asPlanned ? undefined : { kind: "not offered", edge: planned };
   }
 
   /** A process that cannot open its session, or never comes to rest, is a finding about the harness. */

@@ -5,7 +5,7 @@
  */
 import { type Act, type Race, stateName } from "../../machines/index.ts";
 import type { Graph, GraphEdge, GraphNode } from "../explore/graph.ts";
-import { follow, isDisturbance, pathTo, pathTree, quietWays, type Schedule } from "./schedule.ts";
+import { follow, isDisturbance, isMainCase, pathTo, pathTree, quietWays, type Schedule } from "./schedule.ts";
 
 export interface RacePlan {
   readonly race: Race;
@@ -147,9 +147,6 @@ class RacePlanner {
     return this.#roads.graph.nodes[index] as GraphNode;
   }
 }
-
-/** The case of an action that a plan counts on; an implementation may take another one. */
-const isMainCase = (edge: GraphEdge): boolean => !("kept" in edge.event) || edge.event.kept === "overlapping";
 
 /** Whether an edge of the graph is the action that a row names. */
 export function isAct(graph: Graph, edge: GraphEdge, act: Act): boolean {

@@ -24,6 +24,9 @@ export const isDisturbance = (edge: GraphEdge): boolean => disturbances.has(edge
 export const isQuiet = (edge: GraphEdge): boolean =>
   !isDisturbance(edge) && !asides.has(edge.event.type) && edge.from !== edge.to;
 
+/** The case of an action that a plan counts on; an implementation may take another one. */
+export const isMainCase = (edge: GraphEdge): boolean => !("kept" in edge.event) || edge.event.kept === "overlapping";
+
 /** Shortest paths from the initial state, as the edge by which each node is first reached. */
 export function pathTree(graph: Graph, allowed: (edge: GraphEdge) => boolean = () => true): (GraphEdge | undefined)[] {
   const reachedBy: (GraphEdge | undefined)[] = new Array(graph.nodes.length);

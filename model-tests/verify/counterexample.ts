@@ -1,0 +1,72 @@
+/** A counterexample as a file: everything that `durability replay` needs to run the same schedule again. */
+import { createHash } from "node:crypto";
+import type { BoundsName } from "../../machines/index.ts";
+import { boundsByName } from "../../machines/index.ts";
+import type { Graph } from "../explore/graph.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface Counterexample {
+  readonly kind: "assistant-durability counterexample";
+  readonly version: 1;
+  /** Identifies the graph that the schedule walks. */
+  readonly machine: { readonly name: "operation"; readonly digest: string };
+  readonly bounds: BoundsName;
+  readonly sut: string;
+  readonly store: string;
+  readonly requirement: string;
+  readonly schedule: readonly string[];
+  readonly field: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** A fingerprint of the reachable graph: another machine, or other bounds, give another one. */
+export function digestOf(graph: Graph): string {
+  const hash = createHash("sha256");
+  for (const node of graph.nodes) hash.update(node.key);
+  for (const edge of graph.edges) hash.update(`${edge.from} ${edge.action} ${edge.to} ${JSON.stringify(edge.effects)}`);
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** Read a counterexample; throws {@link UsageError} when the text is none, or is of another version. */
+export function parseCounterexample(text: string, source: string): Counterexample {
+  let value: Partial<Counterexample> | null;
+  try {
+    value = JSON.parse(text) as Partial<Counterexample> | null;
+  } catch {
+    throw new UsageError(`${source} is not JSON. Give a counterexample file that "durability verify --out DIR" wrote.`);
+  }
+  if (typeof value !== "object" || value?.kind !== "assistant-durability counterexample") {
+    throw new UsageError(`${source} is not a counterexample. Give a file that "durability verify --out DIR" wrote.`);
+  }
+  if (value.version !== 1) {
+    throw new UsageError(
+      `${source} has counterexample version ${String(value.version)}; this program reads version 1.`,
+    );
+  }
+  if (typeof value.bounds !== "string" || !Object.hasOwn(boundsByName, value.bounds)) {
+    throw new UsageError(
+      `${source} names the bounds "${String(value.bounds)}"; known are ${Object.keys(boundsByName).join(", ")}.`,
+    );
+  }
+  const complete =
+    Array.isArray(value.schedule) &&
+    value.schedule.every((label) => typeof label === "string") &&
+    [value.sut, value.store, value.field, value.expected, value.actual, value.requirement, value.machine?.digest].every(
+      (part) => typeof part === "string",
+    );
+  if (!complete)
+    throw new UsageError(
+      `${source} lacks a part of a counterexample. Write it anew with "durability verify --out DIR".`,
+    );
+  return value as Counterexample;
+}
+
+export function assertSameMachine(counterexample: Counterexample, graph: Graph, source: string): void {
+  const digest = digestOf(graph);
+  if (counterexample.machine.digest !== digest) {
+    throw new UsageError(
+      `${source} was found on another machine (${counterexample.machine.digest}, this one is ${digest}). Run "durability verify" again.`,
+    );
+  }
+}

@@ -1,0 +1,105 @@
+/** The result of a verification as data. Reporters print it; they decide nothing. */
+import type { Bounds } from "../../machines/index.ts";
+import type { Counterexample } from "./counterexample.ts";
+
+export interface CoverageFigures {
+  readonly covered: number;
+  readonly total: number;
+  /** Tried and not offered by this implementation, or reachable only over something that it does not offer or fails. */
+  readonly notOffered: number;
+}
+
+export type RaceStatus = "holds" | "fails" | "fails (known)" | "vacuous" | "unsupported";
+
+export interface RaceReport {
+  readonly id: string;
+  readonly title: string;
+  readonly kind: "choice" | "precedence";
+  readonly requirements: readonly string[];
+  /** States of the machine in which both actions are enabled. */
+  readonly enablingStates: number;
+  readonly orders: readonly [OrderReport, OrderReport];
+  readonly crashPoints: number;
+  readonly status: RaceStatus;
+}
+
+export interface OrderReport {
+  readonly first: string;
+  readonly second: string;
+  readonly required: string;
+  readonly schedules: number;
+  readonly failed: number;
+  readonly notOffered: number;
+}
+
+export interface InvariantReport {
+  readonly id: string;
+  readonly title: string;
+  readonly checked: number;
+  readonly premiseHeld: number;
+  readonly violated: number;
+}
+
+export interface DivergenceReport {
+  /** The name of a listed divergence, or a number in this report. */
+  readonly id: string;
+  readonly requirement: string;
+  /** The requirement's sentence. */
+  readonly sentence: string;
+  /** The first row that ran into it. */
+  readonly race?: string;
+  readonly races: readonly string[];
+  readonly known: boolean;
+  /** For a listed divergence: what the harness does, and why the specification is right. */
+  readonly summary?: string;
+  readonly why?: string;
+  readonly times: number;
+  readonly stepsLost: number;
+  readonly action: string;
+  readonly schedule: readonly string[];
+  readonly expected: Readonly<Record<string, string>>;
+  readonly actual: Readonly<Record<string, string>>;
+  readonly sequenceDiagram: string;
+  readonly counterexample: Counterexample;
+}
+
+export interface Report {
+  readonly version: 1;
+  readonly sut: { readonly name: string; readonly version: string };
+  readonly store: string;
+  readonly criterion: string;
+  readonly seed: number;
+  readonly boundsName: string;
+  readonly bounds: Bounds;
+  readonly shard: string;
+  readonly model: {
+    readonly states: number;
+    readonly transitions: number;
+    readonly exploreMs: number;
+    readonly generateMs: number;
+    /** What the second, independent exploration counts. */
+    readonly independent: { readonly states: number; readonly transitions: number };
+  };
+  readonly schedules: number;
+  readonly steps: number;
+  /** The least number of steps in which the coverage criterion can be met on the whole graph. */
+  readonly stepsLowerBound: number;
+  /** Steps that the coverage schedules plan, to be held against the lower bound. */
+  readonly coverageSteps: number;
+  readonly durationMs: number;
+  readonly driveMs: number;
+  readonly stepsPerSecond: number;
+  readonly workers: number;
+  readonly coverage: { readonly states: CoverageFigures; readonly transitions: CoverageFigures };
+  readonly races: readonly RaceReport[];
+  readonly invariants: readonly InvariantReport[];
+  readonly divergences: readonly DivergenceReport[];
+  /** Listed divergences that did not occur. */
+  readonly stale: readonly string[];
+  readonly determinism: { readonly schedules: number; readonly steps: number; readonly differences: number };
+  /** False when the time budget ran out: then nothing is proved. */
+  readonly complete: boolean;
+  /** Why the verification fails; empty when it passes. */
+  readonly failures: readonly string[];
+  readonly passed: boolean;
+}

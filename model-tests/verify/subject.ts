@@ -1,0 +1,63 @@
+/** Finds the system under test and its store by their names on the command line. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { MemoryStorage } from "../../src/index.ts";
+import type { Adapter } from "../adapters/adapter.ts";
+import { piAgentCore } from "../adapters/pi-agent-core.ts";
+import { piDivergences } from "../adapters/pi-divergences.ts";
+import { referenceAdapter } from "../adapters/reference.ts";
+import type { Subject } from "../drive/run.ts";
+import { UsageError } from "../usage-error.ts";
+import type { KnownDivergence } from "./known.ts";
+
+export interface SubjectName {
+  /** `reference`, `pi-agent-core`, or the path of a module whose default export is an {@link Adapter}. */
+  readonly sut: string;
+  readonly store: string;
+}
+
+export interface NamedSubject extends Subject {
+  readonly known: readonly KnownDivergence[];
+}
+
+export const storeNames = ["memory"] as const;
+
+export async function loadSubject({ sut, store }: SubjectName): Promise<NamedSubject> {
+  if (!(storeNames as readonly string[]).includes(store)) {
+    throw new UsageError(`Unknown store "${store}". Known: ${storeNames.join(", ")}.`);
+  }
+  const newStore = () => new MemoryStorage({ now: () => 0 });
+  if (sut === "reference") return { adapter: referenceAdapter, newStore, known: [] };
+  if (sut === "pi-agent-core") return { adapter: await piAgentCore(), newStore, known: piDivergences };
+  return { ...(await loadModule(sut)), newStore };
+}
+
+async function loadModule(path: string): Promise<{ adapter: Adapter; known: readonly KnownDivergence[] }> {
+  const file = resolve(path);
+  if (!existsSync(file)) {
+    throw new UsageError(
+      `Unknown system under test "${path}": neither reference, pi-agent-core, nor the path of a module.`,
+    );
+  }
+  let loaded: { default?: Partial<Adapter>; knownDivergences?: readonly KnownDivergence[] };
+  try {
+    loaded = (await import(pathToFileURL(file).href)) as typeof loaded;
+  } catch (error) {
+    throw new UsageError(
+      `The adapter module ${path} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  const adapter = loaded.default;
+  const complete =
+    typeof adapter?.name === "string" &&
+    typeof adapter.version === "string" &&
+    typeof adapter.boot === "function" &&
+    typeof adapter.finalizeOffline === "function";
+  if (!complete) {
+    throw new UsageError(
+      `The module ${path} has no adapter as its default export: an object with name, version, boot and finalizeOffline.`,
+    );
+  }
+  return { adapter: adapter as Adapter, known: loaded.knownDivergences ?? [] };
+}

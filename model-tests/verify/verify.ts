@@ -1,0 +1,186 @@
+/**
+ * The whole verification: explore the machine, drive its coverage tours, then the schedules of the race table, and put
+ * what they have shown into a report.
+ */
+import { type BoundsName, boundsByName, type Race, races } from "../../machines/index.ts";
+import type { Subject } from "../drive/run.ts";
+import { explore, type Graph } from "../explore/graph.ts";
+import { type Counts, exploreIndependently } from "../explore/independent.ts";
+import { planRace, type RacePlan, roadsOf } from "../generate/race-schedules.ts";
+import type { Schedule } from "../generate/schedule.ts";
+import { type Criterion, coverageTours, seededOrder, uncoveredTours } from "./coverage.ts";
+import { checkDeterminism } from "./determinism.ts";
+import { type DriveOptions, type Executor, inThisThread, inWorkers } from "./executor.ts";
+import { makeReport } from "./make-report.ts";
+import type { Report } from "./report.ts";
+import { loadSubject, type NamedSubject, type SubjectName } from "./subject.ts";
+import { addTally, newTally, type Tally } from "./tally.ts";
+
+export interface VerifyOptions extends SubjectName {
+  readonly criterion: Criterion;
+  /** Ids of the rows to check; all when empty. */
+  readonly races: readonly string[];
+  readonly bounds: BoundsName;
+  readonly seed: number;
+  /** How long driving may take; without end when absent. */
+  readonly budgetMs: number | undefined;
+  /** This share of the schedules, of so many. */
+  readonly shard: { readonly index: number; readonly of: number };
+  readonly workers: number;
+}
+
+export interface Progress {
+  readonly phase: "exploring" | "coverage" | "races" | "determinism" | "shrinking";
+  readonly done: number;
+  readonly total: number;
+}
+
+export const verifyDefaults: VerifyOptions = {
+  sut: "reference",
+  store: "memory",
+  criterion: "transitions",
+  races: [],
+  bounds: "default",
+  seed: 1,
+  budgetMs: undefined,
+  shard: { index: 1, of: 1 },
+  workers: 1,
+};
+
+/** What all driving has come to, before it is put into words. */
+export interface Findings {
+  readonly graph: Graph;
+  readonly independent: Counts;
+  readonly subject: NamedSubject;
+  readonly tally: Tally;
+  readonly plans: readonly RacePlan[];
+  readonly generateMs: number;
+  readonly stepsLowerBound: number;
+  readonly coverageSteps: number;
+  readonly determinism: { readonly schedules: number; readonly steps: number; readonly differences: number };
+  readonly driveMs: number;
+  readonly complete: boolean;
+}
+
+/** How many tours may follow the first to go around what an implementation does not offer. */
+const detours = 4;
+const determinismSample = 40;
+
+export async function verify(
+  options: VerifyOptions,
+  onProgress: (progress: Progress) => void = () => {},
+): Promise<Report> {
+  const startedMs = performance.now();
+  onProgress({ phase: "exploring", done: 0, total: 1 });
+  const subject = await loadSubject(options);
+  const graph = explore(boundsByName[options.bounds]);
+  const independent = exploreIndependently(graph.bounds);
+  const executor = options.workers > 1 ? inWorkers(options.workers, options, graph) : inThisThread(subject, graph);
+  try {
+    const findings = await new Verification(options, subject, graph, independent, executor, onProgress).drive();
+    return await makeReport(options, findings, startedMs, onProgress);
+  } finally {
+    await executor.close();
+  }
+}
+
+class Verification {
+  readonly #options: VerifyOptions;
+  readonly #subject: NamedSubject;
+  readonly #graph: Graph;
+  readonly #independent: Counts;
+  readonly #executor: Executor;
+  readonly #onProgress: (progress: Progress) => void;
+  readonly #tally: Tally;
+  readonly #startedMs = performance.now();
+  #complete = true;
+  #generateMs = 0;
+
+  constructor(
+    options: VerifyOptions,
+    subject: NamedSubject,
+    graph: Graph,
+    independent: Counts,
+    executor: Executor,
+    onProgress: (progress: Progress) => void,
+  ) {
+    this.#options = options;
+    this.#subject = subject;
+    this.#graph = graph;
+    this.#independent = independent;
+    this.#executor = executor;
+    this.#onProgress = onProgress;
+    this.#tally = newTally(graph.edges.length);
+  }
+
+  async drive(): Promise<Findings> {
+    const tours = this.#timed(() => coverageTours(this.#graph, this.#options.criterion));
+    await this.#run("coverage", tours.schedules);
+    if (this.#options.criterion === "transitions" && this.#options.races.length === 0) await this.#goAround();
+    const plans = this.#timed(() => this.#planRaces());
+    const raceSchedules = plans.flatMap(({ schedules }) => schedules);
+    await this.#run("races", raceSchedules);
+    const driveMs = performance.now() - this.#startedMs;
+    this.#onProgress({ phase: "determinism", done: 0, total: 1 });
+    const sample = seededOrder([...tours.schedules, ...raceSchedules], this.#options.seed).slice(0, determinismSample);
+    return {
+      graph: this.#graph,
+      independent: this.#independent,
+      subject: this.#subject,
+      tally: this.#tally,
+      plans,
+      generateMs: this.#generateMs,
+      stepsLowerBound: tours.stepsLowerBound,
+      coverageSteps: tours.schedules.reduce((steps, { edges }) => steps + edges.length, 0),
+      determinism: await checkDeterminism(this.#subject as Subject, this.#graph, sample),
+      driveMs,
+      complete: this.#complete,
+    };
+  }
+
+  #timed<T>(work: () => T): T {
+    const startedMs = performance.now();
+    const result = work();
+    this.#generateMs += performance.now() - startedMs;
+    return result;
+  }
+
+  /** Reach what the first tours could not, around what this implementation does not offer or fails. */
+  async #goAround(): Promise<void> {
+    for (let detour = 0; detour < detours && this.#complete; detour++) {
+      const { schedules } = this.#timed(() => uncoveredTours(this.#graph, this.#tally));
+      if (schedules.length === 0) return;
+      const before = this.#tally.covered.reduce((sum, mark) => sum + mark, 0);
+      await this.#run("coverage", schedules);
+      if (this.#tally.covered.reduce((sum, mark) => sum + mark, 0) === before) return;
+    }
+  }
+
+  #planRaces(): RacePlan[] {
+    const marked = (marks: Uint8Array): Set<number> => new Set([...marks.keys()].filter((edge) => marks[edge]));
+    const roads = roadsOf(this.#graph, marked(this.#tally.diverged), marked(this.#tally.notOffered));
+    const wanted = (race: Race): boolean => this.#options.races.length === 0 || this.#options.races.includes(race.id);
+    return races.filter(wanted).map((race) => planRace(race, roads));
+  }
+
+  async #run(phase: Progress["phase"], schedules: readonly Schedule[]): Promise<void> {
+    const { shard, seed, budgetMs } = this.#options;
+    const mine = seededOrder(
+      schedules.filter((_, at) => at % shard.of === shard.index - 1),
+      seed,
+    );
+    let done = 0;
+    const options: DriveOptions = {
+      mayContinue: () => {
+        if (budgetMs !== undefined && performance.now() - this.#startedMs > budgetMs) this.#complete = false;
+        return this.#complete;
+      },
+      onDriven: (count) => {
+        done += count;
+        this.#onProgress({ phase, done, total: mine.length });
+      },
+    };
+    this.#onProgress({ phase, done, total: mine.length });
+    addTally(this.#tally, await this.#executor.drive(mine, options));
+  }
+}
