@@ -3,6 +3,8 @@
  * requirements they serve. Pure: no input or output, no clock, no randomness, nothing imported from `src/`.
  */
 export { type BoundsName, boundsByName } from "./bounds.ts";
+export type { History, HistoryStep, LandingFact, ProviderFact, SnapshotFact } from "./history.ts";
+export { type Invariant, invariants, type Judgement } from "./invariants.ts";
 export type { Bounds, Context, Durable, LineItem, Parked } from "./operation/context.ts";
 export { operationEvents } from "./operation/events.ts";
 export { operationMachine } from "./operation/machine.ts";
@@ -15,6 +17,8 @@ export {
   type StreamingSource,
   stateName,
 } from "./projection.ts";
+export { type Act, type Race, type RaceRun, type RequiredResult, races } from "./races.ts";
+export { type RequirementId, requirementIds, requirements, sections } from "./requirements.ts";
 export {
   type At,
   type Call,
@@ -34,7 +38,3 @@ export {
   type StreamEnd,
   streamEnds,
 } from "./vocabulary.ts";
-export type { History, HistoryStep, LandingFact, ProviderFact, SnapshotFact } from "./history.ts";
-export { type Invariant, invariants, type Judgement } from "./invariants.ts";
-export { type Act, type Race, type RaceRun, races, type RequiredResult } from "./races.ts";
-export { type RequirementId, requirementIds, requirements, sections } from "./requirements.ts";

@@ -60,8 +60,8 @@ function streamingSource(path: string, durable: Durable): StreamingSource {
   if (path.startsWith("up.effect_pending.") && durable.at === "effect_pending") {
     return path.endsWith("requesting") || path.endsWith("withheld") ? "absent" : "either";
   }
-  if (path === "up.suspended" || path === "up.recovering")
-    return durable.at === "effect_pending" ? "durable" : "absent";
+  const restored = path === "up.suspended" || path === "up.recovering" || path === "up.contested";
+  if (restored && durable.at === "effect_pending") return "durable";
   return "absent";
 }
 

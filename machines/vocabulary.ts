@@ -76,7 +76,7 @@ export type Effect =
   | { readonly kind: "event"; readonly name: LifecycleEvent; readonly recovery?: true; readonly optional?: true }
   | { readonly kind: "request" }
   | { readonly kind: "hook" }
-  | { readonly kind: "tools" }
+  | { readonly kind: "tools"; readonly optional?: true }
   | { readonly kind: "signal"; readonly optional?: true }
   | { readonly kind: "prompt" }
   | { readonly kind: "frame" }
@@ -86,7 +86,7 @@ export type Effect =
       readonly kind: "call";
       readonly call: Call;
       readonly outcome: CallOutcome;
-      readonly or?: CallOutcome;
+      readonly or?: readonly CallOutcome[];
       readonly optional?: true;
     };
 

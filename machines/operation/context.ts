@@ -198,9 +198,20 @@ export function rejectOpenCalls(c: Context, outcome: "fault" | "closed"): readon
   if (c.drive) calls.push("activate");
   if (c.cancel === "called") calls.push("cancel");
   if (onLine(c, "finalize")) calls.push("finalize");
-  // The promise of a finalization belongs to the outside party, not to the harness: close need not reject it.
-  return calls.map((call) => (call === "finalize" && outcome === "closed" ? maySettle : settles)(call, outcome));
+  return calls.map((call) => (call === "finalize" ? outsiderMayLearn : settles(call, outcome)));
 }
+
+/**
+ * The promise of a finalization belongs to the outside party, not to the harness: SPEC.md does not say when a harness
+ * that stops must settle it, nor whether the outside party still gets its turn on the line.
+ */
+export const outsiderMayLearn: Effect = {
+  kind: "call",
+  call: "finalize",
+  outcome: "ok",
+  or: ["fault", "closed", "refused"],
+  optional: true,
+};
 
 export const mayAnnounce = (name: LifecycleEvent): Effect => ({ kind: "event", name, optional: true });
 

@@ -23,6 +23,7 @@ import {
   noOperation,
   onLine,
   operationEnds,
+  outsiderMayLearn,
   pullSignal,
   push,
   rejectOpenCalls,
@@ -289,6 +290,14 @@ const settlementReply = (commit: "settle" | "recover") => {
       actions: [shown, update(shiftAndEnqueue("intent"))],
     },
     { target: "#operation.up.retry_wait.waiting", guard: and(at("retry_wait")), actions: [shown, update(shift)] },
+    {
+      target: "#operation.up.contested",
+      guard: and(at("tools"), finalizing),
+      actions: [
+        show(() => [...settlementEvents(false), { kind: "tools", optional: true }]),
+        update((c) => ({ ...shift(c, { type: "reply" }), parked: null })),
+      ],
+    },
     {
       target: "#operation.up.tools.running",
       guard: and(at("tools"), uncancelled),
@@ -632,7 +641,7 @@ export const operationMachine = operation.createMachine({
               actions: [
                 show((c) => [
                   { kind: "event", name: "operation_end", optional: true },
-                  { kind: "call", call: "activate", outcome: "finalized", or: "refused" },
+                  { kind: "call", call: "activate", outcome: "finalized", or: ["refused"] },
                   ...(cancelWaits(c) ? [settles("cancel", "refused")] : []),
                   settles("finalize", "ok"),
                 ]),
@@ -663,19 +672,22 @@ export const operationMachine = operation.createMachine({
       on: {
         reply: {
           guard: when((c) => head(c)?.landed === true),
-          actions: [show((c) => (c.line.length === 1 ? [settles("close", "ok")] : [])), update(shift)],
+          actions: [
+            show((c) => [outsiderMayLearn, ...(c.line.length === 1 ? [settles("close", "ok")] : [])]),
+            update(shift),
+          ],
         },
         fail: {
           guard: storageFails(false),
           actions: [
-            show((c) => [...(headIs(c, "finalize") ? [maySettle("finalize", "fault")] : []), settles("close", "ok")]),
+            show(() => [outsiderMayLearn, settles("close", "ok")]),
             update((c) => ({ ...fresh, parked: c.parked })),
           ],
         },
         lose_reply: {
           guard: storageFails(true),
           actions: [
-            show((c) => [...(headIs(c, "finalize") ? [maySettle("finalize", "fault")] : []), settles("close", "ok")]),
+            show(() => [outsiderMayLearn, settles("close", "ok")]),
             update((c) => ({ ...fresh, parked: c.parked })),
           ],
         },
@@ -691,9 +703,18 @@ export const operationMachine = operation.createMachine({
     faulted: {
       on: {
         activate: { guard: when(lineIsEmpty), actions: show(() => [settles("activate", "fault")]) },
-        reply: { guard: when((c) => head(c)?.landed === true), actions: update(shift) },
-        fail: { guard: storageFails(false), actions: update(() => ({ line: [] })) },
-        lose_reply: { guard: storageFails(true), actions: update(() => ({ line: [] })) },
+        reply: {
+          guard: when((c) => head(c)?.landed === true),
+          actions: [show(() => [outsiderMayLearn]), update(shift)],
+        },
+        fail: {
+          guard: storageFails(false),
+          actions: [show(() => [outsiderMayLearn]), update(() => ({ line: [] }))],
+        },
+        lose_reply: {
+          guard: storageFails(true),
+          actions: [show(() => [outsiderMayLearn]), update(() => ({ line: [] }))],
+        },
         crash: { target: "crashed", guard: when(not(lineIsEmpty)), actions: update(() => ({ ...fresh })) },
         reopen: restore.map((branch) => ({
           ...branch,

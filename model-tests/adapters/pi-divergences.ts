@@ -1,4 +1,166 @@
-/** Where pi-agent-core 0.87.1 and the specification part. Each entry was found by the checker and reviewed. */
+/**
+ * Where pi-agent-core 0.87.1 and the specification part. Each entry was found by the checker, understood by experiment,
+ * and is matched by what was seen, not by the schedule that showed it.
+ */
 import type { KnownDivergence } from "../verify/known.ts";
 
-export const piDivergences: readonly KnownDivergence[] = [];
+const unnoticed = { action: "reply", state: "finalized" } as const;
+const defects = /^stream\.defect (second_start|event_after_end|iterator_throws)$/;
+
+export const piDivergences: readonly KnownDivergence[] = [
+  {
+    id: "finalization-unnoticed",
+    requirement: "K3",
+    summary:
+      "a live drive does not notice that an outside party has ended its operation: it pulls no signal, emits no end, goes on to write frames, responses and a second terminal transaction, and calls the lane busy",
+    why: "its lane state in memory is authoritative for it, so every append and settlement after the finalization re-creates what the terminal transaction has deleted: two outcomes for one operation, and an orphaned frame list (C4, N12)",
+    matches: [
+      { ...unnoticed, field: "events", expected: "operation_end", actual: "none" },
+      {
+        ...unnoticed,
+        field: "commits at the store",
+        expected: "none",
+        actual: ["frame", "settle", "recover", "terminal", "intent", "cancel"],
+      },
+      { ...unnoticed, field: "signal", expected: "pulled", actual: "not pulled" },
+      {
+        ...unnoticed,
+        field: "promises settled",
+        expected: /^activate: finalized.*finalize: ok$/,
+        actual: "finalize: ok",
+      },
+      { ...unnoticed, field: "durable.at", expected: "none", actual: "ready" },
+      { ...unnoticed, field: "tools calls", expected: "0", actual: "1" },
+      {
+        action: "accept",
+        state: "accepting",
+        field: "commits at the store",
+        expected: "accept",
+        actual: "none",
+      },
+    ],
+    schedule: ["accept", "land", "reply", "activate", "finalize", "land", "reply", "land", "reply"],
+  },
+  {
+    id: "outsider-failure-faults-nobody",
+    requirement: "K2",
+    summary: "when the commit of an outside party's finalization fails, the harness on the same session does not fault",
+    why: "after an input or output error the store refuses every later commit (A13), so the drive keeps requesting and streaming what can no longer be stored, until its own next commit fails",
+    matches: [
+      { action: ["fail", "lose_reply"], state: "faulted", field: "events", expected: "fault", actual: "none" },
+      { action: ["fail", "lose_reply"], state: "faulted", field: "signal", expected: "pulled", actual: "not pulled" },
+      {
+        action: ["fail", "lose_reply"],
+        state: "faulted",
+        field: "promises settled",
+        expected: /^activate: fault/,
+        actual: "finalize: fault",
+      },
+    ],
+    schedule: ["accept", "land", "reply", "finalize", "fail"],
+  },
+  {
+    id: "close-leaves-calls-open",
+    requirement: "K1",
+    summary:
+      "close rejects the running activation at once, but a call whose commit is at the store, or that is queued behind one, stays pending until the store answers, and may then resolve as if nothing had happened",
+    why: "close is a controlled crash: a caller that holds such a promise waits for as long as the store hangs, and is then told of a success that the closing process no longer stands for",
+    matches: [
+      {
+        action: "close",
+        state: "closed",
+        field: "promises settled",
+        expected: /closed/,
+        actual: ["none", "activate: closed"],
+      },
+      { action: "close", state: "closed", field: "activations still pending", expected: "0", actual: "1" },
+      { action: "late", state: "closed", field: "promises settled", expected: "none", actual: "cancel: ok" },
+    ],
+    schedule: ["accept", "close"],
+  },
+  {
+    id: "fault-leaves-calls-open",
+    requirement: "K2",
+    summary: "a protocol defect of the provider rejects the activation, but not a cancel whose commit is at the store",
+    why: "pending calls reject with the fault: the caller of cancel is otherwise told that it was requested, by a harness that no longer works on it",
+    matches: [
+      {
+        action: /^stream\.defect /,
+        state: "faulted",
+        field: "promises settled",
+        expected: "activate: fault, cancel: fault",
+        actual: "activate: fault",
+      },
+    ],
+    schedule: ["accept", "land", "reply", "activate", "land", "reply", "cancel", "stream.defect iterator_throws"],
+  },
+  {
+    id: "missing-end-hangs",
+    requirement: "B3",
+    summary: "a provider stream that ends without a terminal event never faults: the drive waits for ever",
+    why: "the operation can neither settle nor be retried until somebody closes the process, and nobody is told",
+    matches: [
+      {
+        action: "stream.defect no_terminal_event",
+        state: "faulted",
+        field: "events",
+        expected: "fault",
+        actual: "none",
+      },
+    ],
+    schedule: ["accept", "land", "reply", "activate", "land", "reply", "stream.defect no_terminal_event"],
+  },
+  {
+    id: "fault-waits-for-writes",
+    requirement: "B3",
+    summary: "a protocol defect faults only after every queued frame append was replied",
+    why: "a store that hangs then hides the defect: the harness looks alive, takes calls and pulls no signal, although the stream is beyond repair",
+    matches: [{ action: defects, state: "faulted", field: "events", expected: "fault", actual: "none" }],
+    schedule: [
+      "accept",
+      "land",
+      "reply",
+      "activate",
+      "land",
+      "reply",
+      "stream.start",
+      "listener.release",
+      "stream.defect second_start",
+    ],
+  },
+  {
+    id: "event-after-end-accepted",
+    requirement: "B3",
+    summary: "an update that follows the terminal event is delivered and appended as a frame while its block is open",
+    why: "events after the end are a defect of the provider: what they carry belongs to no response, and the answer settles although its stream was broken",
+    matches: [
+      {
+        action: "stream.defect event_after_end",
+        state: "faulted",
+        field: "events",
+        expected: "fault",
+        actual: "message_update",
+      },
+      {
+        action: "stream.defect event_after_end",
+        state: "faulted",
+        field: "commits at the store",
+        expected: "none",
+        actual: "frame",
+      },
+    ],
+    schedule: [
+      "accept",
+      "land",
+      "reply",
+      "activate",
+      "land",
+      "reply",
+      "stream.start",
+      "listener.release",
+      "stream.update",
+      "listener.release",
+      "stream.defect event_after_end",
+    ],
+  },
+];

@@ -128,7 +128,9 @@ const counted = [
 
 function compareCounts(edge: GraphEdge, { record }: Observation): Mismatch | undefined {
   for (const [kind, requirement, count] of counted) {
-    const expected = edge.effects.filter((effect) => effect.kind === kind).length;
+    const wanted = edge.effects.filter((effect) => effect.kind === kind);
+    if (count(record) === 0 && wanted.every((effect) => "optional" in effect)) continue;
+    const expected = wanted.length;
     if (count(record) !== expected) return mismatch(requirement, `${kind} calls`, expected, count(record));
   }
   const signal = edge.effects.find((effect) => effect.kind === "signal");
@@ -148,11 +150,13 @@ function compareCalls(
   const expected = edge.effects.filter((effect) => effect.kind === "call");
   const joining = edge.event.type === "activate" && source.expected.drive;
   const allows = ({ call, outcome }: StepRecord["calls"][number]): boolean =>
-    expected.some((effect) => effect.call === call && (effect.outcome === outcome || effect.or === outcome)) ||
+    expected.some((effect) => effect.call === call && (effect.outcome === outcome || effect.or?.includes(outcome))) ||
     (joining && call === "activate" && outcome === "refused");
   const missing = expected.some((effect) => !effect.optional && !record.calls.some(({ call }) => call === effect.call));
   if (missing || !record.calls.every(allows)) {
-    const words = expected.map(({ call, outcome, or }) => `${call}: ${outcome}${or === undefined ? "" : ` or ${or}`}`);
+    const words = expected.map(
+      ({ call, outcome, or }) => `${call}: ${outcome}${or === undefined ? "" : ` or ${or.join(" or ")}`}`,
+    );
     const seen = new Set(record.calls.map(({ call, outcome }) => `${call}: ${outcome}`));
     return mismatch("O2", "promises settled", words.join(", ") || "none", [...seen].join(", ") || "none");
   }

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { AssistantMessage } from "@earendil-works/pi-ai";
-import type { Effect, ResponseInsert } from "../../machines/index.ts";
+import type { Effect, ResponseInsert, StreamingSource } from "../../machines/index.ts";
 import type { ObservedSnapshot } from "../adapters/adapter.ts";
 import type { GraphNode } from "../explore/graph.ts";
 import { currentFrames, operationScalars } from "../world/durable.ts";
@@ -128,30 +128,49 @@ export class ContentCheck {
     return undefined;
   }
 
-  /** A snapshot shows the transcript and, outside of it, the newest partial (I1, I2). */
-  snapshot(seen: ObservedSnapshot, node: GraphNode): Mismatch | undefined {
+  /** What a reader would be told at `node` with the durable rows as they are now (I1, I2). */
+  view(node: GraphNode): View {
     const { open, streaming } = node.expected.snapshot;
-    if (seen.open !== open) return mismatch("I1", "snapshot: operation open", open, seen.open);
-    const ids = this.#world.durable.entries.map(({ id }) => id);
-    const shown = seen.transcript.map(({ id }) => id);
-    if (!isDeepStrictEqual(shown, ids)) return mismatch("I2", "snapshot: transcript", ids, shown);
-    const texts = seen.streamingMessage === undefined ? "absent" : textsOf(seen.streamingMessage);
-    const allowed = this.#streamingTexts(streaming);
-    if (allowed.some((candidate) => isDeepStrictEqual(candidate, texts))) return undefined;
-    return mismatch("I1", "snapshot: streamingMessage", allowed.length === 1 ? allowed[0] : allowed, texts);
+    return { open, entries: this.#world.durable.entries.map(({ id }) => id), partials: this.#partials(streaming) };
   }
 
-  #streamingTexts(source: GraphNode["expected"]["snapshot"]["streaming"]): readonly (readonly string[] | "absent")[] {
+  #partials(source: StreamingSource): readonly Partial[] {
     const response = operationScalars(this.#world.durable)?.responseEntryId ?? "";
     const request = this.#world.requestOf.get(response) ?? 0;
     const script = this.#world.gates?.stream?.script;
-    const live = script === undefined ? "absent" : script.started ? textsOf(script.partial) : "absent";
+    const live = script?.started ? textsOf(script.partial) : "absent";
     const durable = committedText(request, currentFrames(this.#world.durable).length) ?? "absent";
     if (source === "live") return [live];
     if (source === "durable") return [durable];
-    if (source === "either") return [live, durable];
-    return ["absent"];
+    return source === "either" ? [live, durable] : ["absent"];
   }
+}
+
+type Partial = readonly string[] | "absent";
+
+/** One state of the lane as a reader may see it. */
+export interface View {
+  readonly open: boolean;
+  readonly entries: readonly string[];
+  /** The values that `streamingMessage` may have, as texts. */
+  readonly partials: readonly Partial[];
+}
+
+/** A snapshot shows the lane as it was at some moment of the step that delivered it. */
+export function compareSnapshot(seen: ObservedSnapshot, before: View, after: View): Mismatch | undefined {
+  const shown = seen.transcript.map(({ id }) => id);
+  const isPrefix = shown.every((id, at) => after.entries[at] === id) && shown.length <= after.entries.length;
+  if (!isPrefix || shown.length < before.entries.length) {
+    return mismatch("I2", "snapshot: transcript", after.entries, shown);
+  }
+  return compareView(seen, before) === undefined ? undefined : compareView(seen, after);
+}
+
+function compareView(seen: ObservedSnapshot, { open, partials }: View): Mismatch | undefined {
+  if (seen.open !== open) return mismatch("I1", "snapshot: operation open", open, seen.open);
+  const texts = seen.streamingMessage === undefined ? "absent" : textsOf(seen.streamingMessage);
+  if (partials.some((candidate) => isDeepStrictEqual(candidate, texts))) return undefined;
+  return mismatch("I1", "snapshot: streamingMessage", partials.length === 1 ? partials[0] : partials, texts);
 }
 
 const roleOf = (entry: ReplayedEntry | undefined): string =>

@@ -6,8 +6,8 @@ import type { Graph, GraphEdge, GraphNode } from "../explore/graph.ts";
 import { NoQuiescence, quiescence } from "../world/quiescence.ts";
 import { World } from "../world/world.ts";
 import { compareStep, type Observation, observe } from "./compare.ts";
+import { ContentCheck, compareSnapshot, type View } from "./content.ts";
 import { historyStep } from "./facts.ts";
-import { ContentCheck } from "./content.ts";
 import { type Mismatch, mismatch } from "./mismatch.ts";
 import { perform } from "./perform.ts";
 
@@ -106,6 +106,7 @@ class Runner {
   async #step(planned: GraphEdge): Promise<RunEnd | undefined> {
     const candidates = this.#candidates(planned);
     if (candidates.length === 0) return { kind: "not offered", edge: planned };
+    const before = this.#viewIfAsked(planned);
     try {
       const offered = perform(this.#world, planned.event);
       if (!(typeof offered === "boolean" ? offered : await offered)) return { kind: "not offered", edge: planned };
@@ -119,7 +120,7 @@ class Runner {
     if (matched.length === 0) {
       return { kind: "diverged", edge: planned, mismatch: first ?? mismatch("N13", "step", "any", "none") };
     }
-    const wrong = this.#checkContent(matched[0] as GraphEdge, seen);
+    const wrong = this.#checkContent(matched[0] as GraphEdge, seen, before);
     if (wrong !== undefined) return { kind: "diverged", edge: planned, mismatch: wrong };
     this.#nodes = matched.map((edge) => this.#node(edge.to));
     const asPlanned = matched.includes(planned);
@@ -153,15 +154,17 @@ class Runner {
     return { matched, first };
   }
 
-  #checkContent(edge: GraphEdge, seen: Observation): Mismatch | undefined {
+  /** Snapshots may be taken at any moment of a step: the view before it is kept when one is under way. */
+  #viewIfAsked({ event }: GraphEdge): View | undefined {
+    const asked = event.type === "snapshot" || (this.#world.pending.get("snapshot") ?? 0) > 0;
+    return asked ? this.#content.view(this.#nodes[0] as GraphNode) : undefined;
+  }
+
+  #checkContent(edge: GraphEdge, seen: Observation, before: View | undefined): Mismatch | undefined {
     const wrong = this.#content.check(edge.effects);
-    if (wrong !== undefined) return wrong;
-    for (const snapshot of seen.record.snapshots) {
-      const before = this.#content.snapshot(snapshot, this.#node(edge.from));
-      const after = this.#content.snapshot(snapshot, this.#node(edge.to));
-      if (before !== undefined && after !== undefined) return after;
-    }
-    return undefined;
+    if (wrong !== undefined || before === undefined) return wrong;
+    const after = this.#content.view(this.#node(edge.to));
+    return seen.record.snapshots.map((snapshot) => compareSnapshot(snapshot, before, after)).find(Boolean);
   }
 
   #node(index: number): GraphNode {

@@ -1,6 +1,6 @@
 /** Drives a batch of schedules and judges every run: coverage, divergences, invariants, race rows. */
-import { type History, invariants, type Race, races } from "../../machines/index.ts";
-import { mismatch } from "../drive/mismatch.ts";
+import { type History, invariants, type Race, races, stateName } from "../../machines/index.ts";
+import { type Mismatch, mismatch } from "../drive/mismatch.ts";
 import { type DrivenStep, type RunResult, run, type Subject } from "../drive/run.ts";
 import type { Graph, GraphEdge } from "../explore/graph.ts";
 import type { RacePurpose, Schedule } from "../generate/schedule.ts";
@@ -17,13 +17,13 @@ export async function driveBatch(
   const tally = newTally(graph.edges.length);
   for (const schedule of schedules) {
     if (!mayContinue()) break;
-    judge(tally, schedule, await run(subject, graph, schedule.edges));
+    judge(graph, tally, schedule, await run(subject, graph, schedule.edges));
   }
   return tally;
 }
 
 /** What one run has shown. */
-export function judge(tally: Tally, schedule: Schedule, { steps, end }: RunResult): void {
+export function judge(graph: Graph, tally: Tally, schedule: Schedule, { steps, end }: RunResult): void {
   tally.schedules++;
   tally.steps += steps.length;
   for (const { edge } of steps) tally.covered[edge.index] = 1;
@@ -31,24 +31,20 @@ export function judge(tally: Tally, schedule: Schedule, { steps, end }: RunResul
   if (end.kind === "not offered") tally.notOffered[end.edge.index] = 1;
   if (end.kind === "diverged") {
     tally.diverged[end.edge.index] = 1;
-    failures.push(report(tally, schedule, steps.length, end.edge, end.mismatch));
+    failures.push(report(graph, tally, schedule, steps.length, end.edge, end.mismatch));
   }
-  failures.push(...judgeInvariants(tally, schedule, steps));
-  if (schedule.race !== undefined) judgeRace(tally, schedule, schedule.race, steps, end.kind, failures);
+  failures.push(...judgeInvariants(graph, tally, schedule, steps));
+  if (schedule.race !== undefined) judgeRace(graph, tally, schedule, schedule.race, steps, end.kind, failures);
 }
 
 /** Note a divergence at step `at` of a schedule; returns its key. */
-function report(
-  tally: Tally,
-  schedule: Schedule,
-  at: number,
-  edge: GraphEdge,
-  found: Parameters<typeof findingKey>[1],
-): string {
-  const key = findingKey(edge.action, found);
+function report(graph: Graph, tally: Tally, schedule: Schedule, at: number, edge: GraphEdge, found: Mismatch): string {
+  const state = stateName(graph.nodes[edge.to]?.path ?? "");
+  const key = findingKey(edge.action, state, found);
   addFinding(tally, {
     key,
     action: edge.action,
+    state,
     mismatch: found,
     schedule: schedule.edges.slice(0, at + 1).map(({ index }) => index),
     times: 1,
@@ -58,7 +54,7 @@ function report(
   return key;
 }
 
-function judgeInvariants(tally: Tally, schedule: Schedule, steps: readonly DrivenStep[]): string[] {
+function judgeInvariants(graph: Graph, tally: Tally, schedule: Schedule, steps: readonly DrivenStep[]): string[] {
   const history: History = steps.map(({ fact }) => fact);
   return invariants.flatMap((invariant) => {
     const { premiseHeld, violations } = invariant.judge(history);
@@ -70,12 +66,20 @@ function judgeInvariants(tally: Tally, schedule: Schedule, steps: readonly Drive
     if (first === undefined) return [];
     const edge = steps[first.step]?.edge as GraphEdge;
     return [
-      report(tally, schedule, first.step, edge, mismatch(invariant.id, "invariant", invariant.title, first.what)),
+      report(
+        graph,
+        tally,
+        schedule,
+        first.step,
+        edge,
+        mismatch(invariant.id, "invariant", invariant.title, first.what),
+      ),
     ];
   });
 }
 
 function judgeRace(
+  graph: Graph,
   tally: Tally,
   schedule: Schedule,
   purpose: RacePurpose,
@@ -88,12 +92,21 @@ function judgeRace(
   if (steps.length < purpose.begins) return;
   order.schedules++;
   if (end === "not offered") order.notOffered++;
+  // A row is about its two actions, and about a crash in between; what another disturbance brings to light is a finding
+  // of its own.
+  if (purpose.disturbance !== undefined && purpose.disturbance !== "crash") return;
   const found = [...failures];
-  if (found.length === 0) found.push(...judgeRequired(tally, schedule, purpose, steps));
+  if (found.length === 0) found.push(...judgeRequired(graph, tally, schedule, purpose, steps));
   for (const key of found) order.failed.set(key, (order.failed.get(key) ?? 0) + 1);
 }
 
-function judgeRequired(tally: Tally, schedule: Schedule, purpose: RacePurpose, steps: readonly DrivenStep[]): string[] {
+function judgeRequired(
+  graph: Graph,
+  tally: Tally,
+  schedule: Schedule,
+  purpose: RacePurpose,
+  steps: readonly DrivenStep[],
+): string[] {
   const race = racesById.get(purpose.id) as Race;
   const required = race.required[purpose.order];
   // The forbidden order of a precedence is judged while the first is parked: what comes later is the allowed order.
@@ -106,6 +119,13 @@ function judgeRequired(tally: Tally, schedule: Schedule, purpose: RacePurpose, s
   const edge = schedule.edges[steps.length - 1] as GraphEdge;
   const [requirement = "C7"] = race.requirements;
   return [
-    report(tally, schedule, steps.length - 1, edge, mismatch(requirement, `race ${race.id}`, required.sentence, what)),
+    report(
+      graph,
+      tally,
+      schedule,
+      steps.length - 1,
+      edge,
+      mismatch(requirement, `race ${race.id}`, required.sentence, what),
+    ),
   ];
 }

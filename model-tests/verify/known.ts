@@ -11,9 +11,10 @@ export interface KnownDivergence {
   readonly summary: string;
   /** Why the specification is right. */
   readonly why: string;
-  /** The actions, field and two values by which it is recognised. */
+  /** The actions, field and two values by which it is recognised, and the state that the specification reaches. */
   readonly matches: readonly {
     readonly action: Pattern;
+    readonly state?: Pattern;
     readonly field: Pattern;
     readonly expected: Pattern;
     readonly actual: Pattern;
@@ -27,11 +28,15 @@ const fits = (pattern: Pattern, text: string): boolean => {
   return pattern instanceof RegExp ? pattern.test(text) : pattern.includes(text);
 };
 
-export function knownAs(list: readonly KnownDivergence[], { action, mismatch }: Finding): KnownDivergence | undefined {
+export function knownAs(
+  list: readonly KnownDivergence[],
+  { action, state, mismatch }: Finding,
+): KnownDivergence | undefined {
   return list.find(({ matches }) =>
     matches.some(
       (match) =>
         fits(match.action, action) &&
+        fits(match.state ?? state, state) &&
         fits(match.field, mismatch.field) &&
         fits(match.expected, mismatch.expected) &&
         fits(match.actual, mismatch.actual),

@@ -50,6 +50,6 @@ async function keysOf(subject: Subject, graph: Graph, edges: readonly GraphEdge[
   const tally = newTally(graph.edges.length);
   const schedule: Schedule = { edges };
   const result: RunResult = await run(subject, graph, edges);
-  judge(tally, schedule, result);
+  judge(graph, tally, schedule, result);
   return new Set(tally.findings.keys());
 }

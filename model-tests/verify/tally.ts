@@ -9,6 +9,8 @@ export type Path = readonly number[];
 export interface Finding {
   readonly key: string;
   readonly action: string;
+  /** The state that the specification reaches with the step. */
+  readonly state: string;
   readonly mismatch: Mismatch;
   schedule: Path;
   times: number;
@@ -103,6 +105,6 @@ function isShorter(a: Path, b: Path): boolean {
   return at !== -1 && (a[at] as number) < (b[at] as number);
 }
 
-/** Two divergences are the same finding when requirement, action, field and both values agree. */
-export const findingKey = (action: string, { requirement, field, expected, actual }: Mismatch): string =>
-  JSON.stringify([requirement, action, field, expected, actual]);
+/** Two divergences are the same finding when requirement, action, state reached, field and both values agree. */
+export const findingKey = (action: string, state: string, { requirement, field, expected, actual }: Mismatch): string =>
+  JSON.stringify([requirement, action, state, field, expected, actual]);

@@ -81,10 +81,11 @@ export function observeDurable(durable: Interpreter): DurableObservation {
     return { at: "none", control: "running", attempt: 0, listed: 0, outcome: lastOutcome(durable) };
   }
   const at = place(state);
+  const attempt = { effect_pending: state.attempt, retry_wait: state.nextAttempt }[at as string] ?? 0;
   return {
     at,
     control: state.cancelled ? "cancelled" : "running",
-    attempt: at === "effect_pending" ? (state.attempt ?? 0) : at === "retry_wait" ? (state.nextAttempt ?? 0) : 0,
+    attempt,
     listed: currentFrames(durable).length,
     outcome: null,
   };
@@ -93,8 +94,10 @@ export function observeDurable(durable: Interpreter): DurableObservation {
 function place(state: OperationScalars): DurableObservation["at"] {
   switch (state.at) {
     case "starting":
-    case "assistant.ready":
       return "ready";
+    case "assistant.ready":
+      // A later attempt that has been woken and not yet reserved: the wait is over, and nothing else has changed (E7).
+      return (state.nextAttempt ?? 1) > 1 ? "retry_wait" : "ready";
     case "checkpoint":
       // Under a cancel a checkpoint only ends; otherwise it may lead to the next request.
       return state.mayFinish || state.cancelled ? "checkpoint" : "ready";

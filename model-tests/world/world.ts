@@ -18,9 +18,9 @@ import { VirtualClock } from "./clock.ts";
 import { nameOfCommit } from "./commit-names.ts";
 import { type DurableObservation, observeDurable, operationScalars } from "./durable.ts";
 import { GatedStorage } from "./gated-storage.ts";
-import { landingFact } from "./landing-fact.ts";
 import { SequentialIds } from "./ids.ts";
 import { Interpreter } from "./interpreter.ts";
+import { landingFact } from "./landing-fact.ts";
 import { ScriptedStream } from "./provider.ts";
 import { compareStore } from "./read-back.ts";
 import { marked, RequestScript, scriptModel } from "./script.ts";
@@ -283,7 +283,6 @@ export class World {
 
   /** An outside party ends the operation on the storage; no process holds the session. */
   async finalizeOffline(): Promise<void> {
-    this.kill();
     const process = this.#newProcess();
     const storage = passThrough(this.#inner, (writes, result) =>
       this.#landed(nameOfCommit(writes, this.durable, process.requested), writes, result),

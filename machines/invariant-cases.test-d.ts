@@ -1,0 +1,290 @@
+/** Hand-made histories for each invariant: some that keep it, some that break it, one of which it does not speak. */
+import {
+  appends,
+  durableAt,
+  landing,
+  lands,
+  requests,
+  settlement,
+  startFrame,
+  step,
+  terminal,
+  textDelta,
+  textStart,
+} from "./hand-made.test-d.ts";
+import type { History, HistoryStep } from "./history.ts";
+
+export interface Cases {
+  /** The premise holds and nothing is wrong. */
+  readonly good: Readonly<Record<string, History>>;
+  /** What is wrong, and the step that the invariant must name. */
+  readonly bad: Readonly<Record<string, { readonly step: number; readonly history: History }>>;
+  /** The situation that the invariant speaks about does not occur. */
+  readonly without: History;
+}
+
+const given = (type: string, contentIndex?: number): HistoryStep =>
+  step("stream.update", { provider: [{ type, contentIndex }] });
+const reopened = (at: HistoryStep["durable"]["at"], listed = 0): HistoryStep =>
+  step("reopen", { durable: durableAt(at, listed) });
+const activated = (...atStore: HistoryStep["atStore"]): HistoryStep => step("activate", { atStore });
+const announced = (name: HistoryStep["events"][number]["name"], recovery: boolean): HistoryStep =>
+  step("reply", { events: [{ name, recovery, entryId: "r1" }] });
+const snapshotWith = (transcriptIds: readonly string[], hasPartial = true): HistoryStep =>
+  step("snapshot", { pendingResponse: "r1", snapshots: [{ hasPartial, transcriptIds }] });
+const wrongElement = (element: unknown) => ({ step: 1, history: [requests(), lands(appends(element))] });
+
+export const cases: Readonly<Record<string, Cases>> = {
+  N1: {
+    good: {
+      "an orphaned generation is recovered": [reopened("effect_pending"), activated("recover")],
+      "a ready lane reserves its attempt": [reopened("ready"), activated("intent")],
+      "a checkpoint ends the operation, a cancel in front": [reopened("checkpoint"), activated("cancel", "terminal")],
+      "a drive that died before its first commit": [
+        reopened("ready"),
+        activated(),
+        step("crash"),
+        activated("recover"),
+      ],
+    },
+    bad: {
+      "an orphaned generation is reserved anew": {
+        step: 1,
+        history: [reopened("effect_pending"), activated("intent")],
+      },
+      "a ready lane is recovered, one step later": {
+        step: 1,
+        history: [reopened("ready"), activated(), step("reply", { atStore: ["recover"] })],
+      },
+    },
+    without: [step("accept"), activated("recover")],
+  },
+  N2: {
+    good: { "frames go to the address of their response": [lands(appends(startFrame))] },
+    bad: { "a frame goes elsewhere": { step: 1, history: [step("crash"), lands(appends(startFrame, "op:r2"))] } },
+    without: [lands(landing("intent"))],
+  },
+  N3: {
+    good: { "three frames": [lands(appends(startFrame)), lands(appends(textStart)), lands(appends(textDelta))] },
+    bad: {
+      null: wrongElement(null),
+      "an array": wrongElement([]),
+      "a terminal event": wrongElement({ type: "done", message: {} }),
+      "an unknown type": wrongElement({ ...textDelta, type: "text_delta_2" }),
+      "a start with content": wrongElement({ type: "start", partial: { role: "assistant", content: [{}] } }),
+      "no content index": wrongElement({ type: "text_delta", delta: "x" }),
+      "a negative content index": wrongElement({ ...textDelta, contentIndex: -1 }),
+      "no delta": wrongElement({ type: "text_delta", contentIndex: 0 }),
+      "tool arguments as text": wrongElement({
+        type: "toolcall_end",
+        contentIndex: 0,
+        id: "c",
+        name: "probe",
+        arguments: "{}",
+      }),
+    },
+    without: [lands(settlement("settle", "stop"))],
+  },
+  N4: {
+    good: { "a delta": [lands(appends(textDelta))] },
+    bad: { done: wrongElement({ type: "done" }), error: wrongElement({ type: "error" }) },
+    without: [lands(settlement("settle", "stop"))],
+  },
+  N5: {
+    good: {
+      "as given": [
+        requests(),
+        given("start"),
+        lands(appends(startFrame)),
+        given("text_start", 0),
+        lands(appends(textStart)),
+      ],
+      "two frames land long after their events": [
+        requests(),
+        given("start"),
+        given("text_start", 0),
+        given("text_delta", 0),
+        lands(appends(startFrame), appends(textDelta)),
+      ],
+      "a checkpoint stands for a delta of the tool call": [
+        requests(),
+        given("toolcall_delta", 1),
+        lands(appends({ type: "toolcall_checkpoint", contentIndex: 1, json: "{" })),
+      ],
+    },
+    bad: {
+      "out of order": {
+        step: 3,
+        history: [requests(), given("start"), given("text_start", 0), lands(appends(textStart), appends(startFrame))],
+      },
+      "twice from one event": {
+        step: 3,
+        history: [requests(), given("text_delta", 0), lands(appends(textDelta)), lands(appends(textDelta))],
+      },
+      "before its event": { step: 1, history: [requests(), lands(appends(startFrame)), given("start")] },
+      "of another block": {
+        step: 2,
+        history: [requests(), given("text_delta", 1), lands(appends(textDelta))],
+      },
+      "of the stream before": { step: 2, history: [given("start"), requests(), lands(appends(startFrame))] },
+    },
+    without: [requests(), given("start")],
+  },
+  N6: {
+    good: { "the hook starts over an empty store": [step("reply", { hooks: 1 })] },
+    bad: {
+      "the hook starts before the last reply": { step: 0, history: [step("reply", { hooks: 1, atStore: ["frame"] })] },
+      "message_end comes before the last reply": {
+        step: 0,
+        history: [{ ...announced("message_end", false), atStore: ["frame"] }],
+      },
+    },
+    without: [step("reply", { atStore: ["frame"] }), announced("message_end", true)],
+  },
+  N7: {
+    good: { "restored frames are recovered": [reopened("effect_pending", 2), activated("recover")] },
+    bad: {
+      "restored frames count as the response": {
+        step: 1,
+        history: [reopened("effect_pending", 2), activated("settle")],
+      },
+    },
+    without: [reopened("effect_pending", 0), activated("settle")],
+  },
+  N8: {
+    good: {
+      "settled live": [lands(appends(startFrame)), lands(settlement("settle", "stop"))],
+      recovered: [lands(appends(startFrame)), lands(settlement("recover", "error"))],
+    },
+    bad: {
+      "the list is not deleted": {
+        step: 1,
+        history: [lands(appends(startFrame)), lands(settlement("settle", "stop", { deleted: [] }))],
+      },
+      "another list is deleted": {
+        step: 1,
+        history: [lands(appends(startFrame)), lands(settlement("recover", "error", { deleted: ["op:r0"] }))],
+      },
+      "the list is filled again": {
+        step: 1,
+        history: [lands(appends(startFrame)), lands(settlement("settle", "stop", { listsLeft: ["op:r1"] }))],
+      },
+    },
+    without: [lands(settlement("settle", "stop", { deleted: [] }))],
+  },
+  N9: {
+    good: { "a partial beside the transcript": [snapshotWith(["p1"])] },
+    bad: { "the pending response in the transcript": { step: 1, history: [requests(), snapshotWith(["p1", "r1"])] } },
+    without: [snapshotWith(["p1"], false), step("snapshot", { snapshots: [{ hasPartial: true, transcriptIds: [] }] })],
+  },
+  N10: {
+    good: { "a recovery plans nothing": [lands(settlement("recover", "error"))] },
+    bad: {
+      "a recovery plans tools": { step: 0, history: [lands(settlement("recover", "error", { plansTools: true }))] },
+    },
+    without: [lands(settlement("settle", "toolUse", { plansTools: true }))],
+  },
+  N12: {
+    good: { "another operation's list is its own affair": [lands(terminal("finalize", { listsLeft: ["op2:r1"] }))] },
+    bad: {
+      "the list outlives its operation": {
+        step: 0,
+        history: [lands(terminal("terminal", { listsLeft: ["op2:r1", "op:r1"] }))],
+      },
+    },
+    without: [lands(appends(startFrame))],
+  },
+  N13: {
+    good: { "idle, no promise": [step("reply", { idle: true })] },
+    bad: {
+      "idle with a promise": { step: 1, history: [step("land"), step("reply", { idle: true, openCalls: 1 })] },
+    },
+    without: [step("reply", { openCalls: 2 })],
+  },
+  D1: {
+    good: { "response, usage, decision": [lands(settlement("settle", "stop"))] },
+    bad: {
+      "no usage row": { step: 0, history: [lands(settlement("settle", "stop", { usage: [] }))] },
+      "the usage of another response": {
+        step: 0,
+        history: [lands(settlement("settle", "stop", { usage: [{ id: "u1", entryId: "r0" }] }))],
+      },
+      "no decision": { step: 0, history: [lands(settlement("recover", "error", { decides: false }))] },
+      "a settlement without a response": { step: 0, history: [lands(settlement("settle", "stop", { responses: [] }))] },
+      "a response in an internal transaction": {
+        step: 0,
+        history: [lands(landing("internal", { responses: [{ id: "r1", stop: "stop", toolCalls: 0 }] }))],
+      },
+    },
+    without: [lands(landing("intent"), appends(startFrame), terminal())],
+  },
+  K3: {
+    good: { "each operation ends once": [lands(terminal()), lands(terminal("terminal", { ends: "op2" }))] },
+    bad: {
+      "the drive ends what was finalized": { step: 1, history: [lands(terminal("finalize")), lands(terminal())] },
+      "a failure ends it in its settlement": {
+        step: 1,
+        history: [lands(terminal()), lands(settlement("settle", "error", { ends: "op" }))],
+      },
+    },
+    without: [lands(landing("intent"))],
+  },
+  J3: {
+    good: { "after the landing": [lands(settlement("settle", "stop")), announced("entry_added", false)] },
+    bad: {
+      "before the landing": {
+        step: 0,
+        history: [announced("entry_added", false), lands(settlement("settle", "stop"))],
+      },
+      twice: {
+        step: 2,
+        history: [
+          lands(settlement("recover", "error")),
+          announced("entry_added", true),
+          announced("entry_added", false),
+        ],
+      },
+    },
+    without: [lands(settlement("settle", "stop")), announced("message_end", false)],
+  },
+  I4: {
+    good: {
+      "in order, over several steps": [
+        announced("message_start", true),
+        announced("message_end", true),
+        announced("entry_added", true),
+      ],
+      "a recovery that was cut short starts over after the reopen": [
+        announced("message_start", true),
+        step("reopen"),
+        announced("message_start", true),
+        announced("message_end", true),
+        announced("entry_added", true),
+      ],
+    },
+    bad: {
+      "no message_end": { step: 1, history: [announced("message_start", true), announced("entry_added", true)] },
+      "an update is replayed": {
+        step: 3,
+        history: [
+          announced("message_start", true),
+          announced("message_update", true),
+          announced("message_end", true),
+          announced("entry_added", true),
+        ],
+      },
+    },
+    without: [announced("message_start", false), announced("message_end", false), announced("entry_added", false)],
+  },
+  E8: {
+    good: { "a later request sees what succeeded": [lands(settlement("settle", "error")), requests("toolUse")] },
+    bad: {
+      "an error in the context": { step: 1, history: [lands(settlement("settle", "error")), requests("error")] },
+      "an aborted response in the context": {
+        step: 2,
+        history: [lands(settlement("recover", "aborted")), requests("stop"), requests("stop", "aborted")],
+      },
+    },
+    without: [requests("error")],
+  },
+};

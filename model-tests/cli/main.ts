@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+/** The binary `durability`. */
+import { processIo } from "./io.ts";
+import { runCli } from "./run-cli.ts";
+
+// A reader that has seen enough, such as `head`, closes the pipe: that is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit();
+  throw error;
+});
+
+process.exitCode = await runCli(process.argv.slice(2), processIo());
+// An adapter may leave timers or handles behind; they must not keep the program alive.
+process.stdout.write("", () => process.exit());

@@ -1,0 +1,91 @@
+/** Reads the values of flags. Each throws a {@link UsageError} that says what is wrong and what would be right. */
+import { availableParallelism } from "node:os";
+import { type BoundsName, boundsByName, races } from "../../machines/index.ts";
+import { UsageError } from "../usage-error.ts";
+import { type Criterion, criteria } from "../verify/coverage.ts";
+
+function oneOf<T extends string>(what: string, known: readonly T[], elsewhere: readonly string[] = []) {
+  return (text: string): T => {
+    if ((known as readonly string[]).includes(text)) return text as T;
+    const problem = elsewhere.includes(text) ? `${what} "${text}" is not in this version` : `Unknown ${what} "${text}"`;
+    throw new UsageError(`${problem}. Known: ${known.join(", ")}.`);
+  };
+}
+
+export const boundsNames = Object.keys(boundsByName) as BoundsName[];
+export const parseBounds = oneOf<BoundsName>("bounds", boundsNames);
+export const parseStore = oneOf("store", ["memory"], ["jsonl", "sqlite"]);
+export const parseCriterion = oneOf<Criterion>("criterion", criteria, ["pairs", "walks"]);
+export const parseMachine = oneOf("machine", ["operation"]);
+export const parseGraphFormat = oneOf("format", ["mermaid", "json"], ["dot", "svg", "html", "aut"]);
+
+export type Reporter = "pretty" | "json";
+const parseReporter = oneOf<Reporter>("reporter", ["pretty", "json"], ["junit", "html", "github"]);
+
+/** The words of a comma-separated list; an empty one is a mistake. */
+function words(flag: string, text: string): string[] {
+  const parts = text.split(",").map((part) => part.trim());
+  if (parts.some((part) => part === "")) {
+    throw new UsageError(`${flag} "${text}" has an empty part. Give a list without spaces, such as a,b.`);
+  }
+  return parts;
+}
+
+export const parseReporters = (text: string): readonly Reporter[] => [
+  ...new Set(words("--reporter", text).map(parseReporter)),
+];
+
+export function parseRaces(text: string, before: readonly string[] = []): readonly string[] {
+  const ids = races.map(({ id }) => id);
+  const wanted = words("--race", text);
+  const unknown = wanted.find((id) => !ids.includes(id));
+  if (unknown !== undefined) throw new UsageError(`Unknown race "${unknown}". Known: ${ids.join(", ")}.`);
+  return [...new Set([...before, ...wanted])];
+}
+
+export function parseSut(text: string): string {
+  if (/^cmd:/.test(text)) {
+    throw new UsageError(
+      '--sut "cmd: ..." is not in this version. Give reference, pi-agent-core, or the path of an adapter module.',
+    );
+  }
+  if (text.trim() === "") {
+    throw new UsageError("--sut is empty. Give reference, pi-agent-core, or the path of an adapter module.");
+  }
+  return text;
+}
+
+function wholeNumber(flag: string, text: string, least: number, most: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
+  throw new UsageError(`${flag} "${text}" is no whole number from ${least} to ${most}.`);
+}
+
+const largestSeed = 2 ** 32 - 1;
+const mostWorkers = 64;
+
+export const parseSeed = (text: string): number => wholeNumber("--seed", text, 0, largestSeed);
+export const parseWorkers = (text: string): number => wholeNumber("--workers", text, 1, mostWorkers);
+export const defaultWorkers = (): number => Math.min(4, availableParallelism());
+
+const unitsMs = { ms: 1, s: 1_000, m: 60_000 } as const;
+
+/** A time budget in milliseconds. */
+export function parseBudget(text: string): number {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? [];
+  const budgetMs = Number(amount) * (unitsMs[unit as keyof typeof unitsMs] ?? Number.NaN);
+  if (Number.isFinite(budgetMs) && budgetMs > 0) return budgetMs;
+  throw new UsageError(`--budget "${text}" is no time. Give a number and its unit, ms, s or m, such as 60s.`);
+}
+
+export interface Shard {
+  readonly index: number;
+  readonly of: number;
+}
+
+export function parseShard(text: string): Shard {
+  const [, index, of] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
+  const shard = { index: Number(index), of: Number(of) };
+  if (shard.index >= 1 && shard.of >= shard.index && Number.isSafeInteger(shard.of)) return shard;
+  throw new UsageError(`--shard "${text}" is no share. Give i/n with i from 1 to n, such as 1/3.`);
+}

@@ -1,0 +1,46 @@
+/** The files that a verification leaves behind. */
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { jsonReport } from "../report/json.ts";
+import { UsageError } from "../usage-error.ts";
+import type { Report } from "../verify/report.ts";
+
+/** The numbered counterexamples of an earlier run would be taken for findings of this one. */
+const numbered = /^divergence-\d+\.json$/;
+
+/** Make sure before the work that its result can be written. */
+export function prepareFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    for (const name of readdirSync(folder)) if (numbered.test(name)) rmSync(join(folder, name));
+  } catch (error) {
+    throw new UsageError(`Cannot write into the folder "${folder}": ${(error as Error).message}. Give another --out.`);
+  }
+}
+
+export const writeReport = (folder: string, report: Report): void =>
+  write(join(folder, "report.json"), jsonReport(report));
+
+/** One file a divergence; returns them by the divergence's id. */
+export function writeCounterexamples(folder: string, report: Report): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const { id, counterexample } of report.divergences) {
+    // The ids of listed divergences come from the adapter's module: they must not lead out of the folder.
+    const file = join(folder, `${id.replace(/[^\w.-]/g, "-")}.json`);
+    write(file, `${JSON.stringify(counterexample, null, 2)}\n`);
+    files.set(id, file);
+  }
+  return files;
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new UsageError(`Cannot write "${file}": ${(error as Error).message}. Give another --out.`);
+  }
+}
+
+/** A word that a shell takes as it stands. */
+export const shellWord = (text: string): string =>
+  /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,106 @@
+/** Parses the command line, runs one command, and turns whatever happens into an exit code. */
+import { Command, CommanderError } from "commander";
+import { AdapterError } from "../drive/run.ts";
+import { UsageError } from "../usage-error.ts";
+import { graphCommand } from "./graph.ts";
+import type { Io } from "./io.ts";
+import { packageVersion } from "./package-root.ts";
+import { racesCommand } from "./races.ts";
+import { replayCommand } from "./replay.ts";
+import { traceCommand } from "./trace.ts";
+import { verifyCommand } from "./verify.ts";
+
+export const exitCodes = {
+  held: 0,
+  /** The subject and the specification part, or nothing was checked. */
+  failed: 1,
+  /** Wrong usage or unreadable input. */
+  usage: 2,
+  /** A mistake of this program. */
+  internal: 3,
+} as const;
+
+/** What a command of the program is built from. */
+export interface CommandContext {
+  readonly io: Io;
+  /** Sets the exit code of the run; it is `held` unless a command says otherwise. */
+  readonly exit: (code: number) => void;
+}
+
+const examples = `
+Examples:
+  $ durability verify                            check this project's own implementation
+  $ durability verify --sut pi-agent-core        check pi's published harness
+  $ durability verify --race R4,X1 --bounds small
+  $ durability replay durability-report/divergence-1.json
+  $ durability races                             which races exist, and what each order must lead to
+
+Exit codes: 0 all held; 1 a divergence, or nothing was checked; 2 wrong usage or unreadable input; 3 a bug of the checker.`;
+
+export async function runCli(argv: readonly string[], io: Io): Promise<number> {
+  let code: number = exitCodes.held;
+  const context: CommandContext = {
+    io,
+    exit: (value) => {
+      code = value;
+    },
+  };
+  try {
+    await newProgram(context).parseAsync([...argv], { from: "user" });
+    return code;
+  } catch (error) {
+    return explain(error, io);
+  }
+}
+
+function newProgram(context: CommandContext): Command {
+  const program = new Command("durability")
+    .description(
+      "Checks an implementation of durable assistant streaming against an executable specification:\n" +
+        "it generates the schedules that the specification allows, drives the implementation through\n" +
+        "them one controlled step at a time, and shows the shortest schedule at which the two part.",
+    )
+    .version(packageVersion(), "-V, --version", "print the version")
+    .helpOption("-h, --help", "explain a command")
+    .helpCommand("help [command]", "explain a command")
+    .addHelpText("after", examples)
+    .action(() => {
+      throw new UsageError(
+        'No command. Give one of verify, replay, races, trace, graph; "durability --help" explains them.',
+      );
+    });
+  for (const add of [verifyCommand, replayCommand, racesCommand, traceCommand, graphCommand]) {
+    program.addCommand(add(context));
+  }
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({
+      writeOut: (text) => context.io.stdout(text),
+      // The one line about a mistake is written below, for every kind of mistake alike.
+      writeErr: () => {},
+      outputError: () => {},
+    });
+  }
+  return program;
+}
+
+function explain(error: unknown, io: Io): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return exitCodes.held;
+    return usage(io, commanderMessage(error));
+  }
+  if (error instanceof UsageError) return usage(io, error.message);
+  if (error instanceof AdapterError) return usage(io, `${error.message} (mend the adapter)`);
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  io.stderr(`This is a bug of the checker, not of what it checks. Please report it with these lines:\n${stack}\n`);
+  return exitCodes.internal;
+}
+
+function usage(io: Io, message: string): number {
+  io.stderr(`durability: ${message.replace(/\s*\n\s*/g, " ").trim()}\n`);
+  return exitCodes.usage;
+}
+
+function commanderMessage({ message }: CommanderError): string {
+  const text = message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
+  return `${text}${/[.)]$/.test(text) ? "" : "."} See "durability --help", or "durability COMMAND --help".`;
+}

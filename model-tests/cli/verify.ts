@@ -1,0 +1,141 @@
+/** `durability verify`: the whole verification, or a part of it. */
+import { Command } from "commander";
+import type { BoundsName } from "../../machines/index.ts";
+import { jsonReport } from "../report/json.ts";
+import { prettyReport } from "../report/pretty.ts";
+import { UsageError } from "../usage-error.ts";
+import type { Criterion } from "../verify/coverage.ts";
+import type { Report } from "../verify/report.ts";
+import { type VerifyOptions, verify, verifyDefaults } from "../verify/verify.ts";
+import {
+  boundsNames,
+  defaultWorkers,
+  parseBounds,
+  parseBudget,
+  parseCriterion,
+  parseRaces,
+  parseReporters,
+  parseSeed,
+  parseShard,
+  parseStore,
+  parseSut,
+  parseWorkers,
+  type Reporter,
+  type Shard,
+} from "./options.ts";
+import { prepareFolder, shellWord, writeCounterexamples, writeReport } from "./output.ts";
+import { progressLine } from "./progress.ts";
+import { type CommandContext, exitCodes } from "./run-cli.ts";
+import { watchAndVerify } from "./watch.ts";
+
+interface Flags {
+  readonly sut: string;
+  readonly store: string;
+  readonly criterion?: Criterion;
+  readonly race?: readonly string[];
+  readonly bounds: BoundsName;
+  readonly seed: number;
+  readonly budget?: number;
+  readonly shard: Shard;
+  readonly workers: number;
+  readonly reporter: readonly Reporter[];
+  readonly out?: string;
+  readonly watch?: true;
+}
+
+/** Where the terminal report puts counterexamples when nobody has named a folder. */
+const defaultFolder = "durability-report";
+
+export function verifyCommand(context: CommandContext): Command {
+  return new Command("verify")
+    .description("Drive an implementation through the schedules of the specification and report where the two part.")
+    .option("--sut <name|path>", "what to check: reference, pi-agent-core, or an adapter module", parseSut, "reference")
+    .option("--store <name>", "the store it runs on: memory", parseStore, verifyDefaults.store)
+    .option(
+      "--criterion <name>",
+      "what to drive: states, transitions (the default; races included), races",
+      parseCriterion,
+    )
+    .option("--race <ids>", "only these rows of the race table, and no other schedules: R4,X1", parseRaces)
+    .option(
+      "--bounds <name>",
+      `how far to explore: ${boundsNames.join(", ")}`,
+      parseBounds,
+      verifyDefaults.bounds,
+    )
+    .option("--seed <n>", "the order of the schedules", parseSeed, verifyDefaults.seed)
+    .option("--budget <time>", "stop after this long, inconclusive (exit code 1): 60s, 500ms, 2m", parseBudget)
+    .option("--shard <i/n>", "one of n equal shares of the schedules: 1/3", parseShard, verifyDefaults.shard)
+    .option("--workers <n>", "threads (default: one a processor, at most 4)", parseWorkers, defaultWorkers())
+    .option("--reporter <names>", "pretty, json, or both with --out", parseReporters, ["pretty"] as const)
+    .option("--out <dir>", "write report.json and one counterexample file a divergence there")
+    .option("--watch", "run again whenever the sources or the adapter change")
+    .addHelpText("after", examples)
+    .configureHelp({ showGlobalOptions: false, optionDescription })
+    .action((flags: Flags, command: Command) =>
+      flags.watch ? watchAndVerify(flags.sut, context.io) : run(context, flags, command),
+    );
+}
+
+const examples = `
+Examples:
+  $ durability verify --bounds small                      a first look
+  $ durability verify --sut ./my-adapter.js --race R4,X1  two races of your own harness
+  $ durability verify --reporter json > report.json       for a program
+  $ durability verify --shard 1/3 --out report            one of three machines`;
+
+/** Defaults in words: some of them are objects. */
+function optionDescription(option: { description: string; long?: string | undefined; defaultValue?: unknown }): string {
+  const { defaultValue } = option;
+  const simple = typeof defaultValue === "string" || typeof defaultValue === "number";
+  return simple && option.long !== "--workers" ? `${option.description} (default: ${defaultValue})` : option.description;
+}
+
+async function run({ io, exit }: CommandContext, flags: Flags, _command: Command): Promise<void> {
+  const { reporter, out } = flags;
+  if (reporter.length > 1 && out === undefined) {
+    throw new UsageError("--reporter pretty,json needs --out DIR: both cannot have the terminal.");
+  }
+  if (out !== undefined) prepareFolder(out);
+  const progress = progressLine(io);
+  let report: Report;
+  try {
+    report = await verify(optionsOf(flags), progress.show);
+  } finally {
+    progress.clear();
+  }
+  if (out !== undefined) writeReport(out, report);
+  if (reporter.includes("pretty")) io.stdout(pretty(report, flags, io));
+  else if (out !== undefined) writeCounterexamples(out, report);
+  if (reporter.includes("json") && out === undefined) io.stdout(jsonReport(report));
+  if (!report.passed) exit(exitCodes.failed);
+}
+
+function pretty(report: Report, { out }: Flags, io: CommandContext["io"]): string {
+  const unlisted = report.divergences.some(({ known }) => !known);
+  const folder = out ?? (unlisted ? defaultFolder : undefined);
+  if (folder !== undefined && out === undefined) prepareFolder(folder);
+  const files = folder === undefined ? new Map<string, string>() : writeCounterexamples(folder, report);
+  return prettyReport(report, {
+    colour: io.colour,
+    width: io.width,
+    replayCommand: ({ id }) => {
+      const file = files.get(id);
+      return file === undefined ? undefined : `${io.program} replay ${shellWord(file)}`;
+    },
+    ...(folder === undefined ? {} : { folder }),
+  });
+}
+
+const optionsOf = (flags: Flags): VerifyOptions => ({
+  sut: flags.sut,
+  store: flags.store,
+  // Whoever names rows wants those rows, not the tours over everything before them.
+  criterion: flags.criterion ?? (flags.race === undefined ? verifyDefaults.criterion : "races"),
+  races: flags.race ?? [],
+  bounds: flags.bounds,
+  seed: flags.seed,
+  budgetMs: flags.budget,
+  shard: flags.shard,
+  workers: flags.workers,
+});

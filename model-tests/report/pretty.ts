@@ -1,0 +1,237 @@
+/** The report for people, as text for a terminal. A pure function of the report: it decides nothing. */
+import { createColors } from "picocolors";
+import type { CoverageFigures, DivergenceReport, InvariantReport, RaceReport, Report } from "../verify/report.ts";
+import { divergenceLines } from "./divergence.ts";
+import { bar, type Cell, count, cut, duration, indent, percent, plural, table, wrap } from "./layout.ts";
+
+export interface PrettyOptions {
+  readonly colour: boolean;
+  /** Columns to lay out for. */
+  readonly width: number;
+  /** What to type to see this divergence again; nothing when its counterexample was not written. */
+  readonly replayCommand: (divergence: DivergenceReport) => string | undefined;
+  /** Where counterexamples were written. */
+  readonly folder?: string;
+}
+
+export type Colours = ReturnType<typeof createColors>;
+
+/** Wider lines are harder to read, narrower ones break the tables. */
+const widest = 110;
+const narrowest = 72;
+
+/** Unlisted divergences beyond these share their cause more often than not. */
+const shownInFull = 20;
+
+export function prettyReport(report: Report, options: PrettyOptions): string {
+  const c = createColors(options.colour);
+  const width = Math.max(narrowest, Math.min(widest, options.width));
+  const parts = [
+    title(report, c, width),
+    raceLines(report.races, c, width),
+    coverageLines(report, c),
+    invariantLines(report.invariants, c, width),
+    figureLines(report, c),
+    knownLines(report, c, width),
+    unlistedLines(report, c, width, options),
+    verdictLines(report, c, width, options),
+  ];
+  return `\n${parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n\n`;
+}
+
+function title(report: Report, c: Colours, width: number): string[] {
+  const { sut, store, criterion, boundsName, seed, shard } = report;
+  const facts = [
+    `${store} store`,
+    `criterion ${criterion}`,
+    `${boundsName} bounds`,
+    `seed ${seed}`,
+    ...(shard === "1/1" ? [] : [`shard ${shard}`]),
+  ];
+  return [
+    `${c.bold(`${sut.name} ${sut.version}`)}  ${c.dim(facts.join(" · "))}`,
+    c.dim("─".repeat(width)),
+  ];
+}
+
+const section = (name: string, c: Colours): string => c.bold(name);
+const body = (lines: readonly string[]): string[] => lines.map((line) => (line === "" ? line : indent(line, 2)));
+
+// --- races -----------------------------------------------------------------------------------------------------------
+
+const verdictPaint = (status: RaceReport["status"], c: Colours) => {
+  if (status === "holds") return c.green;
+  return status === "fails" || status === "vacuous" ? c.red : c.yellow;
+};
+
+/** What the columns beside the title need. */
+const besideTitle = 60;
+
+function raceLines(races: readonly RaceReport[], c: Colours, width: number): string[] {
+  if (races.length === 0) return [];
+  const columns = [
+    { title: "" },
+    { title: "" },
+    { title: "kind" },
+    { title: "states", align: "right" },
+    { title: "order 1", align: "right" },
+    { title: "order 2", align: "right" },
+    { title: "crashes", align: "right" },
+    { title: "verdict" },
+  ] as const;
+  const rows = races.map((race): Cell[] => [
+    { text: race.id, paint: c.bold },
+    { text: cut(race.title, width - besideTitle) },
+    { text: race.kind, paint: c.dim },
+    { text: count(race.enablingStates) },
+    orderCell(race.orders[0], c),
+    orderCell(race.orders[1], c),
+    { text: count(race.crashPoints) },
+    { text: race.status, paint: verdictPaint(race.status, c) },
+  ]);
+  const anyFailed = races.some(({ orders }) => orders.some(({ failed }) => failed > 0));
+  return [
+    section("Races", c),
+    ...body(table(columns, rows, c.dim)),
+    ...body(
+      wrap(
+        `states: where both actions are possible; order 1 and 2: schedules driven with the one or the other action first${anyFailed ? " (n/m: n of m failed)" : ""}; crashes: schedules that crash in between.`,
+        width - 2,
+      ).map(c.dim),
+    ),
+  ];
+}
+
+function orderCell({ schedules, failed }: RaceReport["orders"][number], c: Colours): Cell {
+  if (schedules === 0) return { text: "none ✗", paint: c.red };
+  if (failed > 0) return { text: `${count(failed)}/${count(schedules)} ✗`, paint: c.red };
+  return { text: `${count(schedules)} ✓` };
+}
+
+// --- coverage, invariants, figures -----------------------------------------------------------------------------------
+
+const barWidth = 30;
+
+function coverageLines({ coverage, criterion, races }: Report, c: Colours): string[] {
+  const row = (name: string, { covered, total, notOffered }: CoverageFigures): Cell[] => [
+    { text: name },
+    { text: bar(covered, total, barWidth), paint: c.cyan },
+    { text: percent(covered, total) },
+    { text: `${count(covered)} of ${count(total)}` },
+    { text: notOffered === 0 ? "" : `${count(notOffered)} not driven or not offered`, paint: c.dim },
+  ];
+  const columns = [{ title: "" }, { title: "" }, { title: "", align: "right" }, { title: "" }, { title: "" }] as const;
+  const [, ...rows] = table(columns, [row("states", coverage.states), row("transitions", coverage.transitions)]);
+  const partial = criterion === "transitions" ? "" : c.dim(`  (criterion ${criterion}: ${aim(criterion, races)})`);
+  return [`${section("Coverage", c)}${partial}`, ...body(rows)];
+}
+
+const aim = (criterion: string, races: readonly RaceReport[]): string => {
+  if (criterion === "states") return "every state, not every transition, is the aim";
+  return races.length === 1 ? "only one race was asked for" : `only ${races.length} races were asked for`;
+};
+
+function invariantLines(invariants: readonly InvariantReport[], c: Colours, width: number): string[] {
+  const columns = [{ title: "" }, { title: "" }, { title: "premise held", align: "right" }, { title: "" }] as const;
+  const rows = invariants.map((invariant): Cell[] => [
+    { text: invariant.id, paint: c.bold },
+    { text: cut(invariant.title, width - 40) },
+    { text: count(invariant.premiseHeld), ...(invariant.premiseHeld === 0 ? { paint: c.yellow } : {}) },
+    judgement(invariant, c),
+  ]);
+  return [section("Invariants", c), ...body(table(columns, rows, c.dim))];
+}
+
+function judgement({ violated, premiseHeld }: InvariantReport, c: Colours): Cell {
+  if (violated > 0) return { text: `violated ${count(violated)} times ✗`, paint: c.red };
+  return premiseHeld === 0 ? { text: "nothing checked", paint: c.yellow } : { text: "✓", paint: c.green };
+}
+
+function figureLines(report: Report, c: Colours): string[] {
+  const { model, determinism, stepsLowerBound, coverageSteps } = report;
+  const agrees =
+    model.independent.states === model.states && model.independent.transitions === model.transitions
+      ? "a second, independent exploration counts the same"
+      : `a second exploration counts ${plural(model.independent.states, "state")} and ${plural(model.independent.transitions, "transition")} ✗`;
+  const rows: [string, string][] = [
+    ["model", `${plural(model.states, "state")}, ${plural(model.transitions, "transition")}; ${agrees}`],
+    ["", `explored in ${duration(model.exploreMs)}, schedules generated in ${duration(model.generateMs)}`],
+    ["driven", `${plural(report.schedules, "schedule")}, ${plural(report.steps, "step")} in ${duration(report.driveMs)}`],
+    ["", `${count(report.stepsPerSecond)} steps a second on ${plural(report.workers, "thread")}; ${duration(report.durationMs)} in all`],
+    ...(stepsLowerBound > 0 ? [["tours", toursText(coverageSteps, stepsLowerBound)] as [string, string]] : []),
+    ["determinism", determinismText(determinism)],
+  ];
+  const [, ...lines] = table(
+    [{ title: "" }, { title: "" }],
+    rows.map(([name, text]) => [{ text: name, paint: c.dim }, { text }]),
+  );
+  return [section("Figures", c), ...body(lines)];
+}
+
+const toursText = (steps: number, lowerBound: number): string =>
+  `${plural(steps, "step")} to cover the criterion, ${(steps / lowerBound).toFixed(2)} × the lower bound of ${count(lowerBound)}`;
+
+const determinismText = ({ schedules, steps, differences }: Report["determinism"]): string =>
+  `${plural(schedules, "schedule")} (${plural(steps, "step")}) driven twice: ${
+    differences === 0 ? "no difference" : `${count(differences)} ran differently ✗`
+  }`;
+
+// --- divergences and verdict -------------------------------------------------------------------------------------------
+
+function knownLines({ divergences, sut }: Report, c: Colours, width: number): string[] {
+  const listed = divergences.filter(({ known }) => known);
+  if (listed.length === 0) return [];
+  const idWidth = Math.max(...listed.map(({ id }) => id.length));
+  const lines = listed.flatMap(({ id, requirement, summary = "", times, stepsLost }) => {
+    const start = `${id.padEnd(idWidth)}  ${requirement.padEnd(3)}  `;
+    const text = `${summary} (${plural(times, "time")}, ${plural(stepsLost, "step")} lost behind it)`;
+    const [first = "", ...rest] = wrap(text, Math.max(30, width - 2 - start.length));
+    return [c.yellow(start) + first, ...rest.map((line) => " ".repeat(start.length) + line)];
+  });
+  return [section(`Listed divergences of ${sut.name}`, c), ...body(lines)];
+}
+
+function unlistedLines({ divergences }: Report, c: Colours, width: number, options: PrettyOptions): string[] {
+  const unlisted = divergences.filter(({ known }) => !known);
+  if (unlisted.length === 0) return [];
+  const full = unlisted
+    .slice(0, shownInFull)
+    .map((divergence, at) =>
+      divergenceLines(divergence, `${at + 1} of ${unlisted.length}`, c, width, options.replayCommand(divergence)).join(
+        "\n",
+      ),
+    );
+  const rest = unlisted.slice(shownInFull).map(shortLine);
+  return [
+    full.join("\n\n"),
+    ...(rest.length === 0 ? [] : ["", section(`${plural(rest.length, "more divergence")}`, c), ...body(rest)]),
+  ];
+}
+
+const shortLine = ({ id, requirement, action, expected, actual }: DivergenceReport): string => {
+  const [field = ""] = Object.keys(expected);
+  return cut(`${id}  ${requirement}  ${action}: ${field}: expected ${expected[field]}, seen ${actual[field]}`, 160);
+};
+
+function verdictLines(report: Report, c: Colours, width: number, { folder }: PrettyOptions): string[] {
+  const unlisted = report.divergences.some(({ known }) => !known);
+  const where = unlisted && folder !== undefined ? [c.dim(`Counterexamples are in ${folder}/`)] : [];
+  const rule = c.dim("─".repeat(width));
+  if (report.passed) return [rule, `${c.green("✓")} ${c.bold(`${report.sut.name} holds`)}${passedNote(report)}`];
+  const verdict = report.complete || unlisted ? "fails" : "is not decided";
+  return [
+    rule,
+    `${c.red("✗")} ${c.bold(`${report.sut.name} ${verdict}`)}: ${report.failures.join("; ")}`,
+    ...where,
+  ];
+}
+
+function passedNote({ divergences, races, schedules }: Report): string {
+  const listed = divergences.filter(({ known }) => known).length;
+  const rows = races.length === 0 ? "" : `, ${plural(races.length, "race")} in both orders`;
+  const except = listed === 0 ? "" : `, except for ${plural(listed, "listed divergence")}`;
+  return `: ${plural(schedules, "schedule")}${rows}${except}`;
+}
