@@ -32,6 +32,7 @@ export {
   type EventType,
   type Kept,
   type LifecycleEvent,
+  lengthenedTo,
   type OperationEvent,
   type Outcome,
   type ResponseInsert,

@@ -90,6 +90,9 @@ export type Effect =
       readonly optional?: true;
     };
 
+/** How long `frames.lengthen` makes a list: longer than the default page of a reader (A6). */
+export const lengthenedTo = 1_500;
+
 /** One thing that the environment can do next. `kept` and `defect` tell apart the cases of one action. */
 export type OperationEvent =
   | { readonly type: "accept" }
@@ -114,7 +117,10 @@ export type OperationEvent =
   | { readonly type: "listener.release" }
   | { readonly type: "hook.release" }
   | { readonly type: "tools.return" }
-  | { readonly type: "late" };
+  | { readonly type: "late" }
+  | { readonly type: "frames.cut" }
+  | { readonly type: "frames.remove" }
+  | { readonly type: "frames.lengthen" };
 
 /**
  * How much of the line had been handed to storage when the harness stopped: its head alone, or every frame append that

@@ -22,6 +22,9 @@ const plain = [
   "hook.release",
   "tools.return",
   "late",
+  "frames.cut",
+  "frames.remove",
+  "frames.lengthen",
 ] as const;
 
 export const operationEvents: readonly OperationEvent[] = [

@@ -4,7 +4,7 @@
  * order of landings, replies and the user's own calls is a path of this machine.
  */
 import { setup } from "xstate";
-import type { Effect, OperationEvent } from "../vocabulary.ts";
+import { type Effect, lengthenedTo, type OperationEvent } from "../vocabulary.ts";
 import {
   announced,
   type Bounds,
@@ -159,6 +159,20 @@ const restore = [
 const finalizeOffline = {
   guard: when(not(at("none")), lineIsEmpty),
   actions: [show(() => [settles("finalize", "ok")]), update((c) => ({ durable: landed(c, "finalize"), due: false }))],
+};
+
+/**
+ * Somebody else has shortened, removed or lengthened the frame list while no process was up: what restarts must not
+ * change, only what the recovered response contains (N1, E2).
+ */
+const otherFrames = (listed: (c: Context) => number) => ({
+  guard: when(at("effect_pending"), (c) => c.durable.listed > 0 && c.durable.listed !== listed(c)),
+  actions: update((c) => ({ durable: { ...c.durable, listed: listed(c) } })),
+});
+const frameTampering = {
+  "frames.cut": otherFrames((c) => (c.durable.listed === lengthenedTo ? lengthenedTo : c.durable.listed - 1)),
+  "frames.remove": otherFrames(() => 0),
+  "frames.lengthen": otherFrames(() => lengthenedTo),
 };
 
 /** Calls on a lane without an open operation are refused. */
@@ -666,7 +680,7 @@ export const operationMachine = operation.createMachine({
     },
     crashed: {
       description: "The process is gone; what had not landed is lost.",
-      on: { reopen: restore, finalize: finalizeOffline },
+      on: { reopen: restore, finalize: finalizeOffline, ...frameTampering },
     },
     closed: {
       on: {

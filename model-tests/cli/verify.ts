@@ -57,12 +57,7 @@ export function verifyCommand(context: CommandContext): Command {
       parseCriterion,
     )
     .option("--race <ids>", "only these rows of the race table, and no other schedules: R4,X1", parseRaces)
-    .option(
-      "--bounds <name>",
-      `how far to explore: ${boundsNames.join(", ")}`,
-      parseBounds,
-      verifyDefaults.bounds,
-    )
+    .option("--bounds <name>", `how far to explore: ${boundsNames.join(", ")}`, parseBounds, verifyDefaults.bounds)
     .option("--seed <n>", "the order of the schedules", parseSeed, verifyDefaults.seed)
     .option("--budget <time>", "stop after this long, inconclusive (exit code 1): 60s, 500ms, 2m", parseBudget)
     .option("--shard <i/n>", "one of n equal shares of the schedules: 1/3", parseShard, verifyDefaults.shard)
@@ -88,7 +83,9 @@ Examples:
 function optionDescription(option: { description: string; long?: string | undefined; defaultValue?: unknown }): string {
   const { defaultValue } = option;
   const simple = typeof defaultValue === "string" || typeof defaultValue === "number";
-  return simple && option.long !== "--workers" ? `${option.description} (default: ${defaultValue})` : option.description;
+  return simple && option.long !== "--workers"
+    ? `${option.description} (default: ${defaultValue})`
+    : option.description;
 }
 
 async function run({ io, exit }: CommandContext, flags: Flags, _command: Command): Promise<void> {

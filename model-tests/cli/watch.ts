@@ -20,12 +20,13 @@ export interface Watched {
 /** Call `onChange` once after each burst of changes to source files. Returns what ends the watch. */
 export function watchSources(watched: readonly Watched[], onChange: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
-  const watchers = watched.map(({ folder, recursive }): FSWatcher =>
-    watch(folder, { recursive }, (_event, name) => {
-      if (!isSource(name)) return;
-      clearTimeout(timer);
-      timer = setTimeout(onChange, settleMs);
-    }),
+  const watchers = watched.map(
+    ({ folder, recursive }): FSWatcher =>
+      watch(folder, { recursive }, (_event, name) => {
+        if (!isSource(name)) return;
+        clearTimeout(timer);
+        timer = setTimeout(onChange, settleMs);
+      }),
   );
   return () => {
     clearTimeout(timer);

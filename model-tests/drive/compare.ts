@@ -17,12 +17,18 @@ export interface Observation {
 }
 
 export function observe(world: World): Observation {
-  const named = (world.gate?.parked ?? []).filter((commit) => commit.name !== "internal");
+  const atStore: CommitName[] = [];
+  let landed = 0;
+  for (const commit of world.gate?.parked ?? []) {
+    if (commit.name === "internal") continue;
+    atStore.push(commit.name);
+    if (commit.landed) landed++;
+  }
   return {
     record: world.takeRecord(),
     durable: world.observeDurable(),
-    atStore: named.map((commit) => commit.name as CommitName),
-    landed: named.filter((commit) => commit.landed).length,
+    atStore,
+    landed,
     parked: parkedAt(world),
     openActivations: world.pending.get("activate") ?? 0,
   };
@@ -44,13 +50,14 @@ export function compareStep(
   target: GraphNode,
   seen: Observation,
 ): Mismatch | undefined {
+  const prediction = predictionOf(edge);
   return (
     compareAnomalies(seen) ??
     compareDurable(target.expected, seen) ??
     compareStore(target.expected, seen) ??
-    compareEvents(edge, seen) ??
-    compareCounts(edge, seen) ??
-    compareCalls(edge, source, seen) ??
+    compareEvents(prediction, seen) ??
+    compareCounts(prediction, seen) ??
+    compareCalls(prediction, edge, source, seen) ??
     compareParked(target, seen)
   );
 }
@@ -60,31 +67,28 @@ function compareAnomalies({ record }: Observation): Mismatch | undefined {
   return first === undefined ? undefined : mismatch(first.match(/^[A-Z]\d+/)?.[0] ?? "N13", "anomaly", "none", first);
 }
 
-const durableFields = [
-  ["at", "N1"],
-  ["control", "F1"],
-  ["attempt", "E7"],
-  ["listed", "C4"],
-  ["outcome", "O2"],
-] as const;
-
-function compareDurable(expected: Expected, { durable }: Observation): Mismatch | undefined {
-  for (const [field, requirement] of durableFields) {
-    if (durable[field] !== expected.durable[field]) {
-      return mismatch(requirement, `durable.${field}`, expected.durable[field], durable[field]);
-    }
+function compareDurable({ durable: expected }: Expected, { durable }: Observation): Mismatch | undefined {
+  if (durable.at !== expected.at) return mismatch("N1", "durable.at", expected.at, durable.at);
+  if (durable.control !== expected.control) {
+    return mismatch("F1", "durable.control", expected.control, durable.control);
+  }
+  if (durable.attempt !== expected.attempt) {
+    return mismatch("E7", "durable.attempt", expected.attempt, durable.attempt);
+  }
+  if (durable.listed !== expected.listed) return mismatch("C4", "durable.listed", expected.listed, durable.listed);
+  if (durable.outcome !== expected.outcome) {
+    return mismatch("O2", "durable.outcome", expected.outcome, durable.outcome);
   }
   return undefined;
 }
 
 /** What waits at the store is a prefix of the line, and something does when the line is not empty (C1, C7). */
-function compareStore(expected: Expected, { atStore, landed }: Observation): Mismatch | undefined {
-  const prefix = expected.line.slice(0, atStore.length);
-  const fits = prefix.every((commit, at) => commit === atStore[at]) && atStore.length <= expected.line.length;
-  if (!fits || (atStore.length === 0 && expected.line.length > 0)) {
-    return mismatch("C7", "commits at the store", describeLine(expected.line), describeLine(atStore));
+function compareStore({ line, landed: expectedLanded }: Expected, { atStore, landed }: Observation): Mismatch | undefined {
+  const fits = atStore.length <= line.length && atStore.every((commit, at) => commit === line[at]);
+  if (!fits || (atStore.length === 0 && line.length > 0)) {
+    return mismatch("C7", "commits at the store", describeLine(line), describeLine(atStore));
   }
-  if (landed !== expected.landed) return mismatch("C7", "landed and not replied", expected.landed, landed);
+  if (landed !== expectedLanded) return mismatch("C7", "landed and not replied", expectedLanded, landed);
   return undefined;
 }
 
@@ -95,16 +99,49 @@ const isRecoveryMessage = ({ name, recovery }: StepRecord["events"][number]): bo
   recovery && (name === "message_start" || name === "message_end");
 
 type EventEffect = Extract<Effect, { kind: "event" }>;
+type CallEffect = Extract<Effect, { kind: "call" }>;
 
-function compareEvents(edge: GraphEdge, { record }: Observation): Mismatch | undefined {
-  const expected = edge.effects.filter((effect): effect is EventEffect => effect.kind === "event");
-  const events = record.events.filter((event) => !isRecoveryMessage(event));
+/** The effects of a transition by kind: sorted once, compared at every step that drives it. */
+interface Prediction {
+  readonly events: readonly EventEffect[];
+  readonly calls: readonly CallEffect[];
+  readonly counts: Readonly<Record<"request" | "hook" | "tools", number>>;
+  /** `undefined` where nothing pulls the signal. */
+  readonly signal: "pulled" | "may be pulled" | undefined;
+}
+
+const predictions = new WeakMap<GraphEdge, Prediction>();
+
+function predictionOf(edge: GraphEdge): Prediction {
+  const known = predictions.get(edge);
+  if (known !== undefined) return known;
+  const { effects } = edge;
+  const signal = effects.find((effect) => effect.kind === "signal");
+  const count = (kind: Effect["kind"]): number => effects.filter((effect) => effect.kind === kind).length;
+  const prediction: Prediction = {
+    events: effects.filter((effect) => effect.kind === "event"),
+    calls: effects.filter((effect) => effect.kind === "call"),
+    counts: { request: count("request"), hook: count("hook"), tools: count("tools") },
+    signal: signal === undefined ? undefined : signal.optional === true ? "may be pulled" : "pulled",
+  };
+  predictions.set(edge, prediction);
+  return prediction;
+}
+
+function compareEvents({ events: expected }: Prediction, { record }: Observation): Mismatch | undefined {
+  const { events } = record;
   let at = 0;
+  const skipRecoveryMessages = () => {
+    for (let event = events[at]; event !== undefined && isRecoveryMessage(event); event = events[at]) at++;
+  };
+  skipRecoveryMessages();
   for (const effect of expected) {
     const seen = events[at];
     const same = seen?.name === effect.name && (seen.name === "usage" || seen.recovery === (effect.recovery ?? false));
-    if (same) at++;
-    else if (!effect.optional) return eventMismatch(expected, record);
+    if (same) {
+      at++;
+      skipRecoveryMessages();
+    } else if (!effect.optional) return eventMismatch(expected, record);
   }
   return at === events.length ? undefined : eventMismatch(expected, record);
 }
@@ -120,50 +157,44 @@ function eventMismatch(expected: readonly EventEffect[], { events }: StepRecord)
   );
 }
 
-const counted = [
-  ["request", "C7", (record: StepRecord) => record.requests.length],
-  ["hook", "C5", (record: StepRecord) => record.hooks],
-  ["tools", "E6", (record: StepRecord) => record.tools],
-] as const;
-
-function compareCounts(edge: GraphEdge, { record }: Observation): Mismatch | undefined {
-  for (const [kind, requirement, count] of counted) {
-    const wanted = edge.effects.filter((effect) => effect.kind === kind);
-    if (count(record) === 0 && wanted.every((effect) => "optional" in effect)) continue;
-    const expected = wanted.length;
-    if (count(record) !== expected) return mismatch(requirement, `${kind} calls`, expected, count(record));
-  }
-  const signal = edge.effects.find((effect) => effect.kind === "signal");
-  if (record.signals > 0 && signal === undefined) return mismatch("F1", "signal", "not pulled", "pulled");
-  if (record.signals === 0 && signal?.kind === "signal" && signal.optional !== true) {
-    return mismatch("F1", "signal", "pulled", "not pulled");
-  }
+function compareCounts({ counts, signal }: Prediction, { record }: Observation): Mismatch | undefined {
+  const { requests, hooks, tools, signals } = record;
+  if (requests.length !== counts.request) return mismatch("C7", "request calls", counts.request, requests.length);
+  if (hooks !== counts.hook) return mismatch("C5", "hook calls", counts.hook, hooks);
+  if (tools !== counts.tools) return mismatch("E6", "tools calls", counts.tools, tools);
+  if (signals > 0 && signal === undefined) return mismatch("F1", "signal", "not pulled", "pulled");
+  if (signals === 0 && signal === "pulled") return mismatch("F1", "signal", "pulled", "not pulled");
   return undefined;
 }
 
 /** Promises settle when the transition says so, with what it says; a second activation may be refused at once (O3). */
 function compareCalls(
+  { calls: expected }: Prediction,
   edge: GraphEdge,
   source: GraphNode,
   { record, openActivations }: Observation,
 ): Mismatch | undefined {
-  const expected = edge.effects.filter((effect) => effect.kind === "call");
+  if (expected.length === 0 && record.calls.length === 0) return undefined;
   const joining = edge.event.type === "activate" && source.expected.drive;
-  const allows = ({ call, outcome }: StepRecord["calls"][number]): boolean =>
-    expected.some((effect) => effect.call === call && (effect.outcome === outcome || effect.or?.includes(outcome))) ||
-    (joining && call === "activate" && outcome === "refused");
   const missing = expected.some((effect) => !effect.optional && !record.calls.some(({ call }) => call === effect.call));
-  if (missing || !record.calls.every(allows)) {
-    const words = expected.map(
-      ({ call, outcome, or }) => `${call}: ${outcome}${or === undefined ? "" : ` or ${or.join(" or ")}`}`,
-    );
+  const allowed = record.calls.every(
+    (settled) =>
+      expected.some((effect) => predicts(effect, settled)) ||
+      (joining && settled.call === "activate" && settled.outcome === "refused"),
+  );
+  if (missing || !allowed) {
+    const words = expected.map(({ call, outcome, or }) => `${call}: ${outcome}${or === undefined ? "" : ` or ${or}`}`);
     const seen = new Set(record.calls.map(({ call, outcome }) => `${call}: ${outcome}`));
     return mismatch("O2", "promises settled", words.join(", ") || "none", [...seen].join(", ") || "none");
   }
-  if (expected.some(({ call }) => call === "activate") && openActivations > 0) {
+  if (openActivations > 0 && expected.some(({ call }) => call === "activate")) {
     return mismatch("N13", "activations still pending", 0, openActivations);
   }
   return undefined;
+}
+
+function predicts(effect: CallEffect, { call, outcome }: StepRecord["calls"][number]): boolean {
+  return effect.call === call && (effect.outcome === outcome || effect.or === outcome);
 }
 
 /** Places where the drive has nothing left to wait for but may still be doing so. */

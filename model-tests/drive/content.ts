@@ -9,7 +9,7 @@ import type { ObservedSnapshot } from "../adapters/adapter.ts";
 import type { GraphNode } from "../explore/graph.ts";
 import { currentFrames, operationScalars } from "../world/durable.ts";
 import type { ReplayedEntry } from "../world/interpreter.ts";
-import { committedText, hookMark, textsOf } from "../world/script.ts";
+import { committedText, frameAt, hookMark, textsOf } from "../world/script.ts";
 import type { World } from "../world/world.ts";
 import { type Mismatch, mismatch } from "./mismatch.ts";
 
@@ -75,9 +75,8 @@ export class ContentCheck {
   #frame(): Mismatch | undefined {
     const frames = currentFrames(this.#world.durable);
     const request = this.#world.requestOf.get(operationScalars(this.#world.durable)?.responseEntryId ?? "");
-    const seen = frames.at(-1)?.element.value as { type?: string; delta?: string } | undefined;
-    const expected = frameAt(request ?? 0, frames.length);
-    const actual = { type: seen?.type, ...(seen?.delta === undefined ? {} : { delta: seen.delta }) };
+    const expected = essence(frameAt(request ?? 0, frames.length));
+    const actual = essence(frames.at(-1)?.element.value);
     return isDeepStrictEqual(actual, expected) ? undefined : mismatch("N5", "stored frame", expected, actual);
   }
 
@@ -176,12 +175,10 @@ function compareView(seen: ObservedSnapshot, { open, partials }: View): Mismatch
 const roleOf = (entry: ReplayedEntry | undefined): string =>
   (entry?.message.value as { role?: string } | undefined)?.role ?? "absent";
 
-function frameAt(request: number, position: number): { type: string; delta?: string } {
-  if (position === 1) return { type: "start" };
-  if (position === 2) return { type: "text_start" };
-  const before = committedText(request, position - 1)?.[0] ?? "";
-  const after = committedText(request, position)?.[0] ?? "";
-  return { type: "text_delta", delta: after.slice(before.length) };
+/** What tells frames apart: the type, and the delta where there is one. */
+function essence(frame: unknown): { type?: string; delta?: string } {
+  const { type, delta } = (frame ?? {}) as { type?: string; delta?: string };
+  return { ...(type !== undefined && { type }), ...(delta !== undefined && { delta }) };
 }
 
 const syntheticTexts = (reserved: Reserved): readonly string[] =>

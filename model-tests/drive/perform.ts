@@ -1,5 +1,5 @@
 /** Performs one action of the machine on the world. Every event is mapped; an unknown one does not compile. */
-import type { OperationEvent } from "../../machines/index.ts";
+import { lengthenedTo, type OperationEvent } from "../../machines/index.ts";
 import type { ScriptedStream } from "../world/provider.ts";
 import type { World } from "../world/world.ts";
 
@@ -54,6 +54,12 @@ export function perform(world: World, event: OperationEvent): boolean | Promise<
       return world.release("tools");
     case "late":
       return releaseLeftover(world);
+    case "frames.cut":
+      return world.resizeFrames((listed) => listed - 1).then(() => true);
+    case "frames.remove":
+      return world.resizeFrames(() => 0).then(() => true);
+    case "frames.lengthen":
+      return world.resizeFrames(() => lengthenedTo).then(() => true);
   }
 }
 

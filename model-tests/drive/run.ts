@@ -140,7 +140,12 @@ class Runner {
   }
 
   #candidates(planned: GraphEdge): GraphEdge[] {
-    return this.#nodes.flatMap((node) => node.edges.filter((edge) => edge.action === planned.action));
+    const { action } = planned;
+    const candidates: GraphEdge[] = [];
+    for (const node of this.#nodes) {
+      for (const edge of node.edges) if (edge.action === action) candidates.push(edge);
+    }
+    return candidates;
   }
 
   #match(candidates: readonly GraphEdge[], planned: GraphEdge, seen: Observation) {

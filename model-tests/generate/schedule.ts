@@ -18,7 +18,7 @@ export interface Schedule {
 
 /** Events that nobody hopes for: a quiet continuation has none of them. */
 const disturbances = new Set(["crash", "close", "cancel", "finalize", "fail", "lose_reply", "stream.defect"]);
-const asides = new Set(["snapshot", "activate.nowait", "late"]);
+const asides = new Set(["snapshot", "activate.nowait", "late", "frames.cut", "frames.remove", "frames.lengthen"]);
 
 export const isDisturbance = (edge: GraphEdge): boolean => disturbances.has(edge.event.type);
 export const isQuiet = (edge: GraphEdge): boolean =>

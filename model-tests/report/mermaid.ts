@@ -1,6 +1,5 @@
 /** State diagrams of a machine, drawn from its own configuration as text that Mermaid renders. */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
-import { stateName } from "../../machines/index.ts";
 
 interface Arrow {
   readonly from: string;
@@ -11,11 +10,10 @@ interface Arrow {
 /** Every state in its place, every transition by its event; guards are left out. */
 export function mermaidOf(machine: AnyStateMachine): string {
   const nodes = descendants(machine.root);
-  const arrows = nodes.flatMap((node) => [
-    ...startOf(node),
-    ...transitionsOf(node).map(({ event, target }) => ({ from: idOf(node), to: idOf(target ?? node), label: event })),
-  ]);
-  return diagram([...declare(machine.root, 1), ...draw(bundle(arrows))]);
+  const arrows = nodes.flatMap((node) =>
+    transitionsOf(node).map(({ event, target }) => ({ from: idOf(node), to: idOf(target ?? node), label: event })),
+  );
+  return diagram([...startLines(machine.root, 1), ...declare(machine.root, 1), ...draw(bundle(arrows))]);
 }
 
 /** The parent of every state of a living process: in the overview its children stand for themselves. */
@@ -39,11 +37,13 @@ export function mermaidOverview(machine: AnyStateMachine): string {
   const shared = machine.states[living];
   const anywhere = shared === undefined ? [] : sharedArrows(shared);
   const start = places.find((node) => node.parent?.initial.target.includes(node) && node.parent.key === living);
+  const routed = throughOnePoint(arrows);
   return diagram([
     ...places.map((node) => `  state "${node.key}" as ${idOf(node)}`),
     ...(anywhere.length === 0 ? [] : [`  state "any state of a living process" as ${anyId}`]),
+    ...routed.points.map((point) => `  state ${point} <<choice>>`),
     ...(start === undefined ? [] : [`  [*] --> ${idOf(start)}`]),
-    ...draw(bundle(throughOnePoint(arrows))),
+    ...draw(bundle(routed.arrows)),
     ...draw(bundle(anywhere)),
   ]);
 }
@@ -66,26 +66,38 @@ const sharedArrows = (shared: AnyStateNode): Arrow[] =>
   });
 
 /** Several states that lead to the same many places by one event (a reopen) meet in one point first. */
-function throughOnePoint(arrows: readonly Arrow[]): Arrow[] {
-  const fans = new Map<string, Set<string>>();
-  for (const { from, to, label } of arrows) {
-    const key = `${from} ${label}`;
-    fans.set(key, (fans.get(key) ?? new Set()).add(to));
+function throughOnePoint(arrows: readonly Arrow[]): { readonly points: readonly string[]; readonly arrows: Arrow[] } {
+  const fans = grouped(arrows, ({ from, label }) => `${from} ${label}`);
+  const shapeOf = ({ from, label }: Arrow): string =>
+    [label, ...new Set(fans.get(`${from} ${label}`)?.map(({ to }) => to))].join(" ");
+  const shapes = grouped(arrows, shapeOf);
+  const shared = [...shapes].filter(
+    ([, same]) => new Set(same.map(({ from }) => from)).size > 1 && new Set(same.map(({ to }) => to)).size > 2,
+  );
+  const points = new Map(
+    shared.map(([shape, [arrow]], at) => [shape, `${arrow?.label.replace(/\W/g, "_")}_${at + 1}`]),
+  );
+  return {
+    points: [...points.values()],
+    arrows: arrows.flatMap((arrow) => {
+      const point = points.get(shapeOf(arrow));
+      if (point === undefined) return [arrow];
+      return [
+        { ...arrow, to: point },
+        { from: point, to: arrow.to, label: "" },
+      ];
+    }),
+  };
+}
+
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
   }
-  const shapeOf = ({ from, label }: Arrow): string => [label, ...(fans.get(`${from} ${label}`) ?? [])].join(" ");
-  const sources = new Map<string, Set<string>>();
-  for (const arrow of arrows)
-    sources.set(shapeOf(arrow), (sources.get(shapeOf(arrow)) ?? new Set()).add(arrow.from));
-  return arrows.flatMap((arrow) => {
-    const isFan =
-      (sources.get(shapeOf(arrow))?.size ?? 0) > 1 && (fans.get(`${arrow.from} ${arrow.label}`)?.size ?? 0) > 2;
-    if (!isFan) return [arrow];
-    const point = `${arrow.label.replace(/\W/g, "_")}_point`;
-    return [
-      { from: arrow.from, to: point, label: arrow.label },
-      { from: point, to: arrow.to, label: "" },
-    ];
-  });
+  return groups;
 }
 
 // --- reading the machine -------------------------------------------------------------------------------------------------
@@ -97,17 +109,24 @@ const children = (node: AnyStateNode): AnyStateNode[] => Object.values(node.stat
 const descendants = (node: AnyStateNode): AnyStateNode[] =>
   children(node).flatMap((child) => [child, ...descendants(child)]);
 
+interface Transition {
+  readonly event: string;
+  readonly target: AnyStateNode | undefined;
+}
+
 /** Each event with each state it may lead to; no target where it leads nowhere else. */
-function transitionsOf(node: AnyStateNode): { readonly event: string; readonly target: AnyStateNode | undefined }[] {
+function transitionsOf(node: AnyStateNode): Transition[] {
   const events = [...node.transitions].flatMap(([event, branches]) => branches.map((branch) => ({ event, branch })));
   const always = (node.always ?? []).map((branch) => ({ event: "", branch }));
   return [...events, ...always].flatMap(({ event, branch }) =>
-    branch.target === undefined ? [{ event, target: undefined }] : branch.target.map((target) => ({ event, target })),
+    (branch.target ?? [undefined]).map((target): Transition => ({ event, target })),
   );
 }
 
 const startOf = (node: AnyStateNode): Arrow[] =>
-  children(node).length === 0 ? [] : node.initial.target.map((target) => ({ from: "[*]", to: idOf(target), label: "" }));
+  children(node).length === 0
+    ? []
+    : node.initial.target.map((target) => ({ from: "[*]", to: idOf(target), label: "" }));
 
 // --- writing Mermaid -----------------------------------------------------------------------------------------------------
 
@@ -117,7 +136,7 @@ const diagram = (lines: readonly string[]): string => `${["stateDiagram-v2", ...
 function declare(node: AnyStateNode, depth: number): string[] {
   const space = "  ".repeat(depth);
   return children(node).flatMap((child) => {
-    const state = `${space}state "${stateName(child.key)}" as ${idOf(child)}`;
+    const state = `${space}state "${child.key}" as ${idOf(child)}`;
     const inner = declare(child, depth + 1);
     return inner.length === 0 ? [state] : [`${state} {`, ...startLines(child, depth + 1), ...inner, `${space}}`];
   });

@@ -51,10 +51,7 @@ function title(report: Report, c: Colours, width: number): string[] {
     `seed ${seed}`,
     ...(shard === "1/1" ? [] : [`shard ${shard}`]),
   ];
-  return [
-    `${c.bold(`${sut.name} ${sut.version}`)}  ${c.dim(facts.join(" · "))}`,
-    c.dim("─".repeat(width)),
-  ];
+  return [`${c.bold(`${sut.name} ${sut.version}`)}  ${c.dim(facts.join(" · "))}`, c.dim("─".repeat(width))];
 }
 
 const section = (name: string, c: Colours): string => c.bold(name);
@@ -159,8 +156,14 @@ function figureLines(report: Report, c: Colours): string[] {
   const rows: [string, string][] = [
     ["model", `${plural(model.states, "state")}, ${plural(model.transitions, "transition")}; ${agrees}`],
     ["", `explored in ${duration(model.exploreMs)}, schedules generated in ${duration(model.generateMs)}`],
-    ["driven", `${plural(report.schedules, "schedule")}, ${plural(report.steps, "step")} in ${duration(report.driveMs)}`],
-    ["", `${count(report.stepsPerSecond)} steps a second on ${plural(report.workers, "thread")}; ${duration(report.durationMs)} in all`],
+    [
+      "driven",
+      `${plural(report.schedules, "schedule")}, ${plural(report.steps, "step")} in ${duration(report.driveMs)}`,
+    ],
+    [
+      "",
+      `${count(report.stepsPerSecond)} steps a second on ${plural(report.workers, "thread")}; ${duration(report.durationMs)} in all`,
+    ],
     ...(stepsLowerBound > 0 ? [["tours", toursText(coverageSteps, stepsLowerBound)] as [string, string]] : []),
     ["determinism", determinismText(determinism)],
   ];
@@ -222,11 +225,7 @@ function verdictLines(report: Report, c: Colours, width: number, { folder }: Pre
   const rule = c.dim("─".repeat(width));
   if (report.passed) return [rule, `${c.green("✓")} ${c.bold(`${report.sut.name} holds`)}${passedNote(report)}`];
   const verdict = report.complete || unlisted ? "fails" : "is not decided";
-  return [
-    rule,
-    `${c.red("✗")} ${c.bold(`${report.sut.name} ${verdict}`)}: ${report.failures.join("; ")}`,
-    ...where,
-  ];
+  return [rule, `${c.red("✗")} ${c.bold(`${report.sut.name} ${verdict}`)}: ${report.failures.join("; ")}`, ...where];
 }
 
 function passedNote({ divergences, races, schedules }: Report): string {

@@ -5,8 +5,8 @@
 import type { Effect, Expected } from "../../machines/index.ts";
 import type { Mismatch } from "../drive/mismatch.ts";
 import type { Graph, GraphEdge, GraphNode } from "../explore/graph.ts";
-import { canvas, type Party } from "./lifelines.ts";
 import { wrap } from "./layout.ts";
+import { canvas, type Party } from "./lifelines.ts";
 
 /** Something that passes from one party to another, or happens at one. */
 interface Message {
@@ -35,7 +35,9 @@ const commentWidth = 88;
 
 function parting({ field, expected, actual }: Mismatch, width: number): string[] {
   const lines = (label: string, text: string): string[] =>
-    wrap(text, Math.max(commentWidth, width) - 16).map((line, at) => `    ${(at === 0 ? label : "").padEnd(10)}${line}`);
+    wrap(text, Math.max(commentWidth, width) - 16).map(
+      (line, at) => `    ${(at === 0 ? label : "").padEnd(10)}${line}`,
+    );
   return [`✗ here they part: ${field}`, ...lines("expected", expected), ...lines("actual", actual)];
 }
 

@@ -49,7 +49,34 @@ interface StoredLane {
   lastOperationId: string | null;
 }
 
-export function operationScalars(durable: Interpreter): OperationScalars | undefined {
+/** What was read since the last landing: several readers of one step ask for the same. */
+interface Reading {
+  readonly version: number;
+  readonly scalars: OperationScalars | undefined;
+  readonly frames: readonly ReplayedElement[];
+  readonly observation: DurableObservation;
+}
+
+const readings = new WeakMap<Interpreter, Reading>();
+
+function reading(durable: Interpreter): Reading {
+  const known = readings.get(durable);
+  if (known?.version === durable.version) return known;
+  const scalars = readScalars(durable);
+  const frames = readFrames(durable, scalars);
+  const fresh = { version: durable.version, scalars, frames, observation: readObservation(durable, scalars, frames) };
+  readings.set(durable, fresh);
+  return fresh;
+}
+
+export const operationScalars = (durable: Interpreter): OperationScalars | undefined => reading(durable).scalars;
+
+/** The frames that the open operation's current response has in its list. */
+export const currentFrames = (durable: Interpreter): readonly ReplayedElement[] => reading(durable).frames;
+
+export const observeDurable = (durable: Interpreter): DurableObservation => reading(durable).observation;
+
+function readScalars(durable: Interpreter): OperationScalars | undefined {
   const lane = durable.value("pi.lane.state", laneName) as StoredLane | undefined;
   const operationId = lane?.currentOperationId;
   if (operationId === null || operationId === undefined) return undefined;
@@ -68,15 +95,16 @@ export function operationScalars(durable: Interpreter): OperationScalars | undef
   };
 }
 
-/** The frames that the open operation's current response has in its list. */
-export function currentFrames(durable: Interpreter): readonly ReplayedElement[] {
-  const state = operationScalars(durable);
+function readFrames(durable: Interpreter, state: OperationScalars | undefined): readonly ReplayedElement[] {
   if (state?.responseEntryId === undefined) return [];
   return durable.list(framesNamespace, `${state.operationId}:${state.responseEntryId}`);
 }
 
-export function observeDurable(durable: Interpreter): DurableObservation {
-  const state = operationScalars(durable);
+function readObservation(
+  durable: Interpreter,
+  state: OperationScalars | undefined,
+  frames: readonly ReplayedElement[],
+): DurableObservation {
   if (state === undefined) {
     return { at: "none", control: "running", attempt: 0, listed: 0, outcome: lastOutcome(durable) };
   }
@@ -86,7 +114,7 @@ export function observeDurable(durable: Interpreter): DurableObservation {
     at,
     control: state.cancelled ? "cancelled" : "running",
     attempt,
-    listed: currentFrames(durable).length,
+    listed: frames.length,
     outcome: null,
   };
 }

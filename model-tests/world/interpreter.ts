@@ -36,18 +36,43 @@ export interface ReplayedElement {
   readonly element: Replayed;
 }
 
-const place = (namespace: string, key: string): string => `${namespace}\u0000${key}`;
+/** Two levels: a joined key would have to be built and hashed for every look. */
+class Places<T> {
+  readonly #namespaces = new Map<string, Map<string, T>>();
+
+  in(namespace: string): ReadonlyMap<string, T> | undefined {
+    return this.#namespaces.get(namespace);
+  }
+
+  get(namespace: string, key: string): T | undefined {
+    return this.#namespaces.get(namespace)?.get(key);
+  }
+
+  set(namespace: string, key: string, held: T): void {
+    const keys = this.#namespaces.get(namespace);
+    if (keys === undefined) this.#namespaces.set(namespace, new Map([[key, held]]));
+    else keys.set(key, held);
+  }
+
+  delete(namespace: string, key: string): void {
+    this.#namespaces.get(namespace)?.delete(key);
+  }
+}
+
+const noElements: readonly ReplayedElement[] = [];
 
 export class Interpreter {
-  readonly #values = new Map<string, Replayed>();
-  readonly #lists = new Map<string, ReplayedElement[]>();
+  readonly #values = new Places<Replayed>();
+  readonly #lists = new Places<ReplayedElement[]>();
   readonly entries: ReplayedEntry[] = [];
   readonly usage: ReplayedUsage[] = [];
   readonly #ids = new Set<string>();
   #lastSeq = 0;
+  /** Counts the transactions, so that a reader knows when what it has read still holds. */
+  version = 0;
 
   replayed(namespace: string, key: string): Replayed | undefined {
-    return this.#values.get(place(namespace, key));
+    return this.#values.get(namespace, key);
   }
 
   value(namespace: string, key: string): unknown {
@@ -55,13 +80,12 @@ export class Interpreter {
   }
 
   list(namespace: string, key: string): readonly ReplayedElement[] {
-    return this.#lists.get(place(namespace, key)) ?? [];
+    return this.#lists.get(namespace, key) ?? noElements;
   }
 
   /** Keys of all lists in a namespace that hold at least one element. */
   listKeys(namespace: string): readonly string[] {
-    const prefix = place(namespace, "");
-    return [...this.#lists.keys()].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
+    return [...(this.#lists.in(namespace)?.keys() ?? [])];
   }
 
   /** Replay one landed transaction; throws when the store's answer breaks a rule of section A. */
@@ -69,6 +93,7 @@ export class Interpreter {
     if (result.seqs.length !== writes.length) {
       throw new Error(`A3: ${writes.length} writes got ${result.seqs.length} sequence numbers`);
     }
+    this.version++;
     writes.forEach((write, index) => {
       const seq = result.seqs[index] as number;
       if (!(seq > this.#lastSeq)) throw new Error(`A3: sequence number ${seq} does not follow ${this.#lastSeq}`);
@@ -94,16 +119,16 @@ export class Interpreter {
         this.usage.push({ id: write.row.id, entryId: write.row.entryId, usage: new Replayed(write.row.usage) });
         return;
       case "value":
-        if (write.op === "set") this.#values.set(place(write.namespace, write.key), new Replayed(write.value));
-        else this.#values.delete(place(write.namespace, write.key));
+        if (write.op === "set") this.#values.set(write.namespace, write.key, new Replayed(write.value));
+        else this.#values.delete(write.namespace, write.key);
         return;
       case "list": {
-        const key = place(write.namespace, write.key);
-        if (write.op === "delete") this.#lists.delete(key);
+        const { namespace, key } = write;
+        if (write.op === "delete") this.#lists.delete(namespace, key);
         else {
-          const elements = this.#lists.get(key);
+          const elements = this.#lists.get(namespace, key);
           const element = { seq, element: new Replayed(write.value) };
-          if (elements === undefined) this.#lists.set(key, [element]);
+          if (elements === undefined) this.#lists.set(namespace, key, [element]);
           else elements.push(element);
         }
         return;

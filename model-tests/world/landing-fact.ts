@@ -11,33 +11,44 @@ export function landingFact(
   writes: readonly Write[],
   durable: Interpreter,
 ): LandingFact {
+  const appended: { list: string; element: unknown }[] = [];
+  const deleted: string[] = [];
+  const responses: LandingFact["responses"][number][] = [];
+  const usage: LandingFact["usage"][number][] = [];
+  let setsState = false;
+  let ends: string | undefined;
+  for (const write of writes) {
+    if (write.kind === "usage") usage.push({ id: write.row.id, entryId: write.row.entryId });
+    else if (write.kind === "entry") {
+      const response = responseOf(write.entry);
+      if (response !== undefined) responses.push(response);
+    } else if (write.kind === "list") {
+      if (write.namespace !== framesNamespace) continue;
+      if (write.op === "append") appended.push({ list: write.key, element: write.value });
+      else deleted.push(write.key);
+    } else if (write.op === "set") {
+      if (write.namespace === "pi.op.state") setsState = true;
+      else if (write.namespace === "pi.result") ends ??= write.key;
+    }
+  }
   const state = operationScalars(durable);
-  const lists = writes.filter((write) => write.kind === "list" && write.namespace === framesNamespace);
-  const values = writes.filter((write) => write.kind === "value" && write.op === "set");
-  const result = values.find(({ namespace }) => namespace === "pi.result");
   return {
     commit: name,
-    appended: lists.flatMap((write) =>
-      write.kind === "list" && write.op === "append" ? [{ list: write.key, element: write.value }] : [],
-    ),
-    deleted: lists.flatMap((write) => (write.kind === "list" && write.op === "delete" ? [write.key] : [])),
-    responses: writes.flatMap(responseOf),
-    usage: writes.flatMap((write) =>
-      write.kind === "usage" ? [{ id: write.row.id, entryId: write.row.entryId }] : [],
-    ),
-    decides: result !== undefined || values.some(({ namespace }) => namespace === "pi.op.state"),
-    plansTools: state?.at === "tools" && values.some(({ namespace }) => namespace === "pi.op.state"),
-    ends: result?.kind === "value" ? result.key : undefined,
+    appended,
+    deleted,
+    responses,
+    usage,
+    decides: ends !== undefined || setsState,
+    plansTools: state?.at === "tools" && setsState,
+    ends,
     operationId: state?.operationId,
     responseEntryId: state?.responseEntryId,
     listsLeft: durable.listKeys(framesNamespace),
   };
 }
 
-function responseOf(write: Write): LandingFact["responses"] {
-  if (write.kind !== "entry" || write.entry.type !== "message" || write.entry.message.role !== "assistant") return [];
-  const { stopReason, content } = write.entry.message;
-  return [
-    { id: write.entry.id, stop: stopReason, toolCalls: content.filter(({ type }) => type === "toolCall").length },
-  ];
+function responseOf(entry: Extract<Write, { kind: "entry" }>["entry"]): LandingFact["responses"][number] | undefined {
+  if (entry.type !== "message" || entry.message.role !== "assistant") return undefined;
+  const { stopReason, content } = entry.message;
+  return { id: entry.id, stop: stopReason, toolCalls: content.filter(({ type }) => type === "toolCall").length };
 }

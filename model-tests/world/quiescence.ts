@@ -3,7 +3,6 @@ import type { World } from "./world.ts";
 
 // Captured before any fake timers: a real turn of the event loop, after which every microtask has run.
 const nextTurn = globalThis.setImmediate;
-const turn = (): Promise<void> => new Promise((resolve) => void nextTurn(resolve));
 
 const turnLimit = 10_000;
 
@@ -16,14 +15,19 @@ export class NoQuiescence extends Error {
 }
 
 /** @param extraTurns further turns to grant after rest was seen; the determinism check asks for some. */
-export async function quiescence(world: World, extraTurns = 0): Promise<void> {
-  let quietTurns = 0;
-  for (let turns = 0; turns < turnLimit; turns++) {
-    const before = world.activity;
-    await turn();
-    const quiet = world.activity === before && world.openStoreCalls === 0;
-    quietTurns = quiet ? quietTurns + 1 : 0;
-    if (quietTurns > extraTurns) return;
-  }
-  throw new NoQuiescence();
+export function quiescence(world: World, extraTurns = 0): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let turns = 0;
+    let quietTurns = 0;
+    let before = world.activity;
+    const afterTurn = (): void => {
+      const quiet = world.activity === before && world.openStoreCalls === 0;
+      quietTurns = quiet ? quietTurns + 1 : 0;
+      before = world.activity;
+      if (quietTurns > extraTurns) resolve();
+      else if (++turns === turnLimit) reject(new NoQuiescence());
+      else nextTurn(afterTurn);
+    };
+    nextTurn(afterTurn);
+  });
 }

@@ -2,7 +2,14 @@
  * What the provider says. Every request has texts of its own, so that content found in the wrong place names the request
  * it came from; expected content is taken from here, never from reduced frames.
  */
-import type { Api, AssistantMessage, AssistantMessageEvent, Model, Usage } from "@earendil-works/pi-ai";
+import type {
+  Api,
+  AssistantMessage,
+  AssistantMessageEvent,
+  AssistantMessageFrame,
+  Model,
+  Usage,
+} from "@earendil-works/pi-ai";
 import type { StreamEnd } from "../../machines/index.ts";
 
 export const scriptModel: Model<Api> = {
@@ -120,6 +127,13 @@ export function committedText(request: number, frames: number): readonly string[
   let text = "";
   for (let delta = 1; delta <= frames - 2; delta++) text += deltaText(request, delta);
   return [text];
+}
+
+/** The frame that stands at a position of a request's list, counted from 1. */
+export function frameAt(request: number, position: number): AssistantMessageFrame {
+  if (position === 1) return { type: "start", partial: new RequestScript(request, 0).partial };
+  if (position === 2) return { type: "text_start", contentIndex: 0, content: { type: "text", text: "" } };
+  return { type: "text_delta", contentIndex: 0, delta: deltaText(request, position - 2) };
 }
 
 /** The texts of a message's text blocks. */

@@ -2,7 +2,7 @@
  * Owns everything nondeterministic around one harness: gated storage, scripted provider, parked listeners and hooks,
  * clock, ids, promises. It performs one action at a time and writes down what the harness does; it knows no machine.
  */
-import type { AssistantMessage, AssistantMessageEvent, Message } from "@earendil-works/pi-ai";
+import type { AssistantMessage, AssistantMessageEvent, AssistantMessageFrame, Message } from "@earendil-works/pi-ai";
 import {
   type Call,
   type CallOutcome,
@@ -12,18 +12,25 @@ import {
   type LandingFact,
   type StreamEnd,
 } from "../../machines/index.ts";
-import type { CommitResult, Storage, Write } from "../../src/index.ts";
+import {
+  appendList,
+  type CommitResult,
+  deleteList,
+  pendingAssistantFrames,
+  type Storage,
+  type Write,
+} from "../../src/index.ts";
 import type { Adapter, Incarnation, ObservedEvent, ObservedSnapshot, Surroundings } from "../adapters/adapter.ts";
 import { VirtualClock } from "./clock.ts";
 import { nameOfCommit } from "./commit-names.ts";
-import { type DurableObservation, observeDurable, operationScalars } from "./durable.ts";
+import { currentFrames, type DurableObservation, observeDurable, operationScalars } from "./durable.ts";
 import { GatedStorage } from "./gated-storage.ts";
 import { SequentialIds } from "./ids.ts";
 import { Interpreter } from "./interpreter.ts";
 import { landingFact } from "./landing-fact.ts";
 import { ScriptedStream } from "./provider.ts";
 import { compareStore } from "./read-back.ts";
-import { marked, RequestScript, scriptModel } from "./script.ts";
+import { frameAt, marked, RequestScript, scriptModel } from "./script.ts";
 
 /** Everything the harness did in one step. */
 export interface StepRecord {
@@ -290,6 +297,23 @@ export class World {
     const outcome = await this.adapter.finalizeOffline(this.#surroundings(process, storage));
     process.alive = false;
     this.record.calls.push({ call: "finalize", outcome });
+    this.activity++;
+  }
+
+  /** Somebody else has rewritten the frame list of the pending response, which keeps the provider's order. */
+  async resizeFrames(size: (listed: number) => number): Promise<void> {
+    const state = operationScalars(this.durable);
+    const frames = currentFrames(this.durable);
+    if (state?.responseEntryId === undefined) throw new Error("No response is pending");
+    const request = this.requestOf.get(state.responseEntryId) ?? 0;
+    const address = pendingAssistantFrames(state.operationId, state.responseEntryId);
+    const kept = Array.from(
+      { length: size(frames.length) },
+      (_, at) => frames[at]?.element.value ?? frameAt(request, at + 1),
+    );
+    const writes = [deleteList(address), ...kept.map((frame) => appendList(address, frame as AssistantMessageFrame))];
+    const result = await this.#inner.commit(writes);
+    this.durable.apply(writes, result);
     this.activity++;
   }
 

@@ -1,0 +1,46 @@
+/** `durability graph`: the machine as a state diagram, or its reachable graph as data. */
+import { Command } from "commander";
+import { type BoundsName, boundsByName, operationMachine } from "../../machines/index.ts";
+import { explore } from "../explore/graph.ts";
+import { mermaidOf, mermaidOverview } from "../report/mermaid.ts";
+import { UsageError } from "../usage-error.ts";
+import { boundsNames, parseBounds, parseGraphFormat, parseMachine } from "./options.ts";
+import type { CommandContext } from "./run-cli.ts";
+
+interface Flags {
+  readonly machine: string;
+  readonly format: "mermaid" | "json";
+  readonly bounds?: BoundsName;
+  readonly overview?: true;
+}
+
+export function graphCommand({ io }: CommandContext): Command {
+  return new Command("graph")
+    .description("Print the machine as a state diagram (Mermaid), or every reachable state and transition (JSON).")
+    .option("--machine <name>", "which machine: operation", parseMachine, "operation")
+    .option("--format <name>", "mermaid, json", parseGraphFormat, "mermaid")
+    .option(
+      "--bounds <name>",
+      `for json, how far to explore: ${boundsNames.join(", ")} (default: default)`,
+      parseBounds,
+    )
+    .option("--overview", "for mermaid, only the places of the lifecycle")
+    .addHelpText("after", examples)
+    .action((flags: Flags) => io.stdout(graphText(flags)));
+}
+
+const examples = `
+Examples:
+  $ durability graph --overview > lifecycle.mmd
+  $ durability graph --format json --bounds small | jq '.nodes | length'`;
+
+function graphText({ machine, format, bounds, overview }: Flags): string {
+  if (format === "mermaid") {
+    if (bounds !== undefined) throw new UsageError("--bounds goes with --format json: a state diagram has no bounds.");
+    return overview ? mermaidOverview(operationMachine) : mermaidOf(operationMachine);
+  }
+  if (overview) throw new UsageError("--overview goes with --format mermaid.");
+  const graph = explore(boundsByName[bounds ?? "default"]);
+  const nodes = graph.nodes.map(({ index, path, idle, expected }) => ({ index, path, idle, expected }));
+  return `${JSON.stringify({ machine, bounds: graph.bounds, nodes, edges: graph.edges }, null, 1)}\n`;
+}

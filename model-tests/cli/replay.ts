@@ -1,0 +1,100 @@
+/** `durability replay`: one counterexample again, step by step. */
+import { readFileSync } from "node:fs";
+import { Command } from "commander";
+import { boundsByName } from "../../machines/index.ts";
+import { type DrivenStep, type RunResult, run } from "../drive/run.ts";
+import { explore, type Graph, type GraphEdge } from "../explore/graph.ts";
+import { type ReplayReport, replayText } from "../report/replay.ts";
+import { UsageError } from "../usage-error.ts";
+import { judge } from "../verify/batch.ts";
+import { assertSameMachine, type Counterexample, parseCounterexample } from "../verify/counterexample.ts";
+import { edgesOf, labelOf } from "../verify/labels.ts";
+import { loadSubject } from "../verify/subject.ts";
+import { type Finding, newTally } from "../verify/tally.ts";
+import { parseStore, parseSut } from "./options.ts";
+import { type CommandContext, exitCodes } from "./run-cli.ts";
+
+interface Flags {
+  readonly sut?: string;
+}
+
+export function replayCommand({ io, exit }: CommandContext): Command {
+  return new Command("replay")
+    .description(
+      "Run one counterexample again, step by step, and say whether it still shows.\n" +
+        "Exit code 1 when it does, 0 when it does not.",
+    )
+    .argument("<file>", "a counterexample that verify wrote")
+    .option("--sut <name|path>", "run it on another implementation than the one it was found on", parseSut)
+    .addHelpText("after", "\nExample:\n  $ durability replay durability-report/divergence-1.json")
+    .action(async (file: string, { sut }: Flags) => {
+      const report = await replay(file, sut);
+      io.stdout(replayText(report, io));
+      if (report.shows) exit(exitCodes.failed);
+    });
+}
+
+async function replay(file: string, sut: string | undefined): Promise<ReplayReport> {
+  const counterexample = parseCounterexample(read(file), file);
+  const name = sut ?? parseSut(counterexample.sut);
+  const subject = await loadSubject({ sut: name, store: parseStore(counterexample.store) });
+  const graph = explore(boundsByName[counterexample.bounds]);
+  assertSameMachine(counterexample, graph, file);
+  const edges = edgesOf(graph, counterexample.schedule);
+  const result = await run(subject, graph, edges);
+  const findings = findingsOf(graph, edges, result);
+  const same = findings.find((finding) => isSame(finding, counterexample));
+  return {
+    file,
+    sut: `${subject.adapter.name} ${subject.adapter.version}`,
+    counterexample,
+    steps: result.steps.map((step, at) => ({
+      label: counterexample.schedule[at] ?? labelOf(step.edge),
+      ...seen(step),
+    })),
+    end: result.end.kind,
+    shows: same !== undefined,
+    others: findings.filter((finding) => finding !== same).map(({ mismatch }) => mismatch),
+  };
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new UsageError(
+      `Cannot read ${file}: ${(error as Error).message}. Give a counterexample file that "durability verify --out DIR" wrote.`,
+    );
+  }
+}
+
+/** Everything the run shows, invariants included: some divergences are no difference of one step. */
+function findingsOf(graph: Graph, edges: readonly GraphEdge[], result: RunResult): readonly Finding[] {
+  const tally = newTally(graph.edges.length);
+  judge(graph, tally, { edges }, result);
+  return [...tally.findings.values()];
+}
+
+const isSame = ({ mismatch }: Finding, { field, expected, actual, requirement }: Counterexample): boolean =>
+  mismatch.requirement === requirement &&
+  mismatch.field === field &&
+  mismatch.expected === expected &&
+  mismatch.actual === actual;
+
+function seen({ fact }: DrivenStep): Omit<ReplayReport["steps"][number], "label"> {
+  const { at, control, listed } = fact.durable;
+  return {
+    durable: [at, ...(control === "cancelled" ? ["cancelled"] : []), ...(listed > 0 ? [`${listed} listed`] : [])].join(
+      ", ",
+    ),
+    atStore: fact.atStore,
+    seen: [
+      ...fact.requests.map(() => "request"),
+      ...(fact.hooks > 0 ? ["after_response"] : []),
+      ...(fact.tools > 0 ? ["run tools"] : []),
+      ...fact.landings.map(({ commit }) => `${commit} landed`),
+      ...fact.events.map(({ name, recovery }) => `${name}${recovery ? " (recovery)" : ""}`),
+      ...fact.calls.map(({ call, outcome }) => `${call}: ${outcome}`),
+    ],
+  };
+}
