@@ -1,0 +1,177 @@
+/** Places between requests, driven or waiting for an activation. */
+import { fresh, push, settles } from "../context.ts";
+import { contest, finalizeReply, joins, open } from "../transitions/calls.ts";
+import { abortedResults, reconcile, reconcileTools, resultsAborted, terminalReply } from "../transitions/replies.ts";
+import {
+  attach,
+  cancelled,
+  cancelWaits,
+  due,
+  lineIsEmpty,
+  not,
+  operation,
+  show,
+  uncancelled,
+  update,
+  when,
+} from "../words.ts";
+
+export const ready = operation.createStateConfig({
+  description: "Accepted; no request of it is under way.",
+  initial: "parked",
+  on: open,
+  states: {
+    parked: {
+      on: {
+        activate: [
+          contest,
+          {
+            target: "#operation.up.cancelled.committing",
+            guard: when(cancelled),
+            actions: update((c) => ({ drive: true, line: push(c, "terminal") })),
+          },
+          { target: "driven", guard: when(cancelWaits), actions: update(attach) },
+          {
+            target: "#operation.up.effect_pending",
+            actions: update((c) => ({ drive: true, line: push(c, "intent") })),
+          },
+        ],
+      },
+    },
+    driven: { on: { activate: joins, reply: reconcile } },
+  },
+});
+
+export const retryWait = operation.createStateConfig({
+  initial: "parked",
+  on: open,
+  states: {
+    parked: {
+      on: {
+        activate: [
+          contest,
+          {
+            target: "#operation.up.cancelled.committing",
+            guard: when(cancelled),
+            actions: update((c) => ({ drive: true, line: push(c, "terminal") })),
+          },
+          {
+            target: "#operation.up.effect_pending",
+            guard: when(due, uncancelled),
+            actions: update((c) => ({ drive: true, line: push(c, "intent") })),
+          },
+          { target: "waiting", actions: update(attach) },
+        ],
+        "activate.nowait": {
+          guard: when(uncancelled, not(due), lineIsEmpty),
+          actions: show(() => [settles("activate", "waiting")]),
+        },
+      },
+    },
+    waiting: {
+      on: {
+        activate: joins,
+        tick: {
+          target: "#operation.up.effect_pending",
+          guard: when(not(due), uncancelled),
+          actions: update((c) => ({ due: true, line: push(c, "intent") })),
+        },
+        reply: reconcile,
+      },
+    },
+  },
+});
+
+export const tools = operation.createStateConfig({
+  initial: "parked",
+  on: open,
+  states: {
+    parked: {
+      on: {
+        activate: [
+          contest,
+          {
+            target: "#operation.up.cancelled.committing",
+            guard: when(cancelled),
+            actions: [
+              show(() => [abortedResults]),
+              update((c) => ({ ...resultsAborted(c), drive: true, line: push(c, "terminal") })),
+            ],
+          },
+          { target: "withheld", guard: when(cancelWaits), actions: update(attach) },
+          {
+            target: "running",
+            actions: [show(() => [{ kind: "tools" }]), update(() => ({ drive: true, parked: "tools" }))],
+          },
+        ],
+      },
+    },
+    running: {
+      description: "The application's tool runner works on the durable plan.",
+      on: {
+        activate: joins,
+        "tools.return": {
+          target: "#operation.up.effect_pending",
+          guard: when(lineIsEmpty, uncancelled),
+          actions: [
+            show(() => [{ kind: "tool_results", aborted: false }]),
+            update((c) => ({
+              parked: null,
+              durable: { ...c.durable, at: "ready" },
+              line: push(c, "intent"),
+            })),
+          ],
+        },
+        reply: reconcileTools,
+      },
+    },
+    withheld: {
+      description: "A cancel was called before the runner started: it does not start (F1).",
+      on: { activate: joins, reply: reconcileTools },
+    },
+  },
+});
+
+export const checkpoint = operation.createStateConfig({
+  initial: "parked",
+  on: open,
+  states: {
+    parked: {
+      on: {
+        activate: [
+          contest,
+          {
+            target: "#operation.up.cancelled.committing",
+            guard: when(cancelled),
+            actions: update((c) => ({ drive: true, line: push(c, "terminal") })),
+          },
+          {
+            target: "finishing",
+            actions: update((c) => ({ drive: true, line: push(c, "terminal") })),
+          },
+        ],
+      },
+    },
+    finishing: { on: { activate: joins, reply: terminalReply } },
+  },
+});
+
+export const contested = operation.createStateConfig({
+  description: "A finalization is on the line ahead of all that this activation could write.",
+  on: {
+    ...open,
+    activate: joins,
+    reply: {
+      ...finalizeReply,
+      actions: [
+        show((c) => [
+          { kind: "event", name: "operation_end", optional: true },
+          { kind: "call", call: "activate", outcome: "finalized", or: ["refused"] },
+          ...(cancelWaits(c) ? [settles("cancel", "refused")] : []),
+          settles("finalize", "ok"),
+        ]),
+        update(() => ({ ...fresh, due: false })),
+      ],
+    },
+  },
+});

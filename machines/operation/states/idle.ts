@@ -1,0 +1,34 @@
+/** The lane without an open operation, and the way into one and out of one. */
+import { settles } from "../context.ts";
+import { acceptAgain, joins, late, lateWith, open, refusals } from "../transitions/calls.ts";
+import { terminalReply } from "../transitions/replies.ts";
+import { operation, replies, shift, show, update, when } from "../words.ts";
+
+export const idle = operation.createStateConfig({
+  description: "No operation was ever accepted on the lane.",
+  on: { ...refusals, accept: acceptAgain },
+});
+
+export const accepting = operation.createStateConfig({
+  on: {
+    reply: {
+      target: "ready",
+      guard: when(replies("accept")),
+      actions: [show(() => [settles("accept", "ok")]), update(shift)],
+    },
+  },
+});
+
+export const settled = operation.createStateConfig({ on: { ...refusals, accept: acceptAgain } });
+
+export const cancelledLane = operation.createStateConfig({
+  initial: "committing",
+  states: {
+    committing: { on: { ...open, activate: joins, reply: terminalReply, late } },
+    done: { on: { ...refusals, accept: acceptAgain, late } },
+  },
+});
+
+export const finalized = operation.createStateConfig({
+  on: { ...refusals, accept: acceptAgain, late: lateWith("operation_end") },
+});

@@ -1,0 +1,98 @@
+/** What the application calls, in every place with or without an open operation. */
+import type { Effect } from "../../vocabulary.ts";
+import {
+  type Context,
+  event,
+  fresh,
+  mayAnnounce,
+  maySettle,
+  onLine,
+  operationEnds,
+  pullSignal,
+  push,
+  settles,
+} from "../context.ts";
+import {
+  attach,
+  cancelled,
+  enqueue,
+  finalizing,
+  lineIsEmpty,
+  replies,
+  roomOnLine,
+  shift,
+  show,
+  uncancelled,
+  update,
+  when,
+} from "../words.ts";
+
+/** Calls on a lane without an open operation are refused. */
+export const refusals = {
+  activate: { actions: show(() => [settles("activate", "refused")]) },
+  cancel: { actions: show(() => [settles("cancel", "refused")]) },
+  finalize: { actions: show(() => [settles("finalize", "refused")]) },
+};
+
+export const acceptAgain = {
+  target: "#operation.up.accepting",
+  actions: update((c) => ({ ...fresh, line: push(c, "accept") })),
+};
+
+/** What the stopped drive left waiting is answered after all, and comes to nothing. */
+export const late = { guard: when((c) => c.parked !== null), actions: update(() => ({ parked: null })) };
+/** A released listener lets the announcement through that stood behind it. */
+export const lateWith = (name: "fault" | "operation_end") => ({
+  ...late,
+  actions: [show((c) => (c.parked === "listener" ? [event(name)] : [])), update(() => ({ parked: null }))],
+});
+
+/** A second activation joins the drive or is refused; nothing else changes (O3, X7). */
+export const joins = { guard: when((c) => c.drive), actions: show(() => []) };
+
+export const cancelCall = {
+  guard: when(uncancelled, roomOnLine),
+  // Cancellation wins classification, so how the stream ended no longer matters: one state instead of five (D5).
+  actions: update((c) => ({
+    line: push(c, "cancel"),
+    cancel: "called",
+    end: c.end !== null && !onLine(c, "settle") ? "stop" : c.end,
+  })),
+};
+export const cancelAgain = {
+  guard: when(cancelled, lineIsEmpty),
+  actions: show(() => [settles("cancel", "ok")]),
+};
+/** A listener that has not returned may hold back the promise of a cancel, but never its signal (F1). */
+export const cancelSettles = (c: Context): Effect => (c.parked === "listener" ? maySettle : settles)("cancel", "ok");
+export const cancelReply = {
+  guard: when(replies("cancel")),
+  actions: [
+    show((c) => [
+      cancelSettles(c),
+      ...pullSignal(c),
+      // The stream has ended meanwhile: its end may be announced only now that the cancel is known to have landed.
+      ...(onLine(c, "settle") ? [mayAnnounce("message_end")] : []),
+    ]),
+    update((c) => ({ ...shift(c, { type: "reply" }), cancel: "replied" })),
+  ],
+};
+export const finalizeCall = { guard: when(roomOnLine), actions: update(enqueue("finalize")) };
+export const finalizeReply = {
+  target: "#operation.up.finalized",
+  guard: when(replies("finalize")),
+  actions: [
+    show((c) => [...operationEnds(c, "finalized"), settles("finalize", "ok"), ...pullSignal(c)]),
+    update((c) => ({ ...fresh, parked: c.parked, due: false })),
+  ],
+};
+
+/** What every place with an open operation allows. */
+export const open = {
+  cancel: [cancelCall, cancelAgain],
+  finalize: finalizeCall,
+  accept: { guard: when(lineIsEmpty), actions: show(() => [settles("accept", "refused")]) },
+};
+
+/** An activation that is called while a finalization is on the line comes too late, whatever it starts (K3). */
+export const contest = { target: "#operation.up.contested", guard: when(finalizing), actions: update(attach) };

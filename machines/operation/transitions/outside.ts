@@ -1,0 +1,24 @@
+/** What others do to the storage while no process holds the session. */
+import { lengthenedTo } from "../../vocabulary.ts";
+import { type Context, landed, settles } from "../context.ts";
+import { at, lineIsEmpty, not, show, update, when } from "../words.ts";
+
+/** An outside party ends the operation on the storage while no process holds the session (K3). */
+export const finalizeOffline = {
+  guard: when(not(at("none")), lineIsEmpty),
+  actions: [show(() => [settles("finalize", "ok")]), update((c) => ({ durable: landed(c, "finalize"), due: false }))],
+};
+
+/**
+ * Somebody else has shortened, removed or lengthened the frame list while no process was up: what restarts must not
+ * change, only what the recovered response contains (N1, E2).
+ */
+export const otherFrames = (listed: (c: Context) => number) => ({
+  guard: when(at("effect_pending"), (c) => c.durable.listed > 0 && c.durable.listed !== listed(c)),
+  actions: update((c) => ({ durable: { ...c.durable, listed: listed(c) } })),
+});
+export const frameTampering = {
+  "frames.cut": otherFrames((c) => (c.durable.listed === lengthenedTo ? lengthenedTo : c.durable.listed - 1)),
+  "frames.remove": otherFrames(() => 0),
+  "frames.lengthen": otherFrames(() => lengthenedTo),
+};

@@ -1,0 +1,75 @@
+/** What the store does to a process: landings, failures, and what a reopen finds. */
+import {
+  announced,
+  type Context,
+  event,
+  fresh,
+  head,
+  keep,
+  type LineItem,
+  landed,
+  landingEffects,
+  nextToLand,
+  pullSignal,
+  rejectOpenCalls,
+} from "../context.ts";
+import { at, mayOverlap, type OfType, show, update, waitingFor, when } from "../words.ts";
+
+/** The guard of `land` has seen that there is one. */
+const landing = (c: Context): LineItem => nextToLand(c) as LineItem;
+
+export const land = {
+  guard: when((c) => nextToLand(c) !== undefined),
+  actions: [
+    show((c) => landingEffects(c, landing(c).commit)),
+    update((c) => {
+      const item = landing(c);
+      return {
+        durable: landed(c, item.commit),
+        line: c.line.map((other) => (other === item ? { ...item, landed: true } : other)),
+        ...(item.commit === "frame" || item.commit === "cancel" ? {} : { due: false }),
+        ...(item.commit === "settle" ? { end: null, hooked: false } : {}),
+      };
+    }),
+  ],
+};
+
+/** A commit fails without landing, or lands and loses its reply; the store refuses all that stands behind it (A13). */
+export const storageFails = (lost: boolean) => when((c) => head(c)?.landed === lost);
+export const faults = {
+  target: "#operation.faulted",
+  actions: [
+    show((c) => [...announced(c, "fault"), ...rejectOpenCalls(c, "fault"), ...pullSignal(c)]),
+    update((c) => ({ ...fresh, parked: c.parked })),
+  ],
+};
+
+/** A defect of the provider faults the harness while earlier appends may still be at the store (B3). */
+export const defect = {
+  target: "#operation.faulted",
+  guard: when(waitingFor("stream"), mayOverlap, (c, e) => {
+    const { defect: kind } = e as OfType<"stream.defect">;
+    if (kind === "update_before_start" || kind === "done_before_start") return c.encoded === 0;
+    if (kind === "second_start" || kind === "event_after_end") return c.encoded > 0;
+    return true;
+  }),
+  actions: [
+    show((c) => [event("fault"), ...rejectOpenCalls(c, "fault"), { kind: "signal", optional: true }]),
+    update((c, e) => ({ ...fresh, line: keep(c, (e as OfType<"stream.defect">).kept) })),
+  ],
+};
+
+export const restore = [
+  { target: "up.ready", guard: when(at("ready")) },
+  { target: "up.suspended", guard: when(at("effect_pending")) },
+  { target: "up.retry_wait", guard: when(at("retry_wait")) },
+  { target: "up.tools", guard: when(at("tools")) },
+  { target: "up.checkpoint", guard: when(at("checkpoint")) },
+  { target: "up.settled", guard: when((c) => c.durable.outcome === "completed" || c.durable.outcome === "failed") },
+  { target: "up.cancelled.done", guard: when((c) => c.durable.outcome === "aborted") },
+  { target: "up.finalized", guard: when((c) => c.durable.outcome === "finalized") },
+  { target: "up.idle" },
+].map((branch) => ({
+  ...branch,
+  actions: update((c) => ({ ...fresh, cancel: c.durable.control === "cancelled" ? "replied" : "none" })),
+}));
