@@ -1,18 +1,8 @@
 /** The adapter of this project's own implementation, over its public API alone. */
 
 import type { CallOutcome } from "../../machines/index.ts";
-import {
-  Closed,
-  type HarnessEvent,
-  HarnessFault,
-  LaneBusy,
-  laneState,
-  NoOpenOperation,
-  OperationNotOpen,
-  type OperationResultRecord,
-  openHarness,
-  Session,
-} from "../../src/index.ts";
+import type { DurabilityError, HarnessEvent, OperationResultRecord, Session } from "../../src/index.ts";
+import * as implementation from "../../src/index.ts";
 import {
   type Adapter,
   finalizedCode,
@@ -22,24 +12,34 @@ import {
   type Surroundings,
 } from "./adapter.ts";
 
-export const referenceAdapter: Adapter = {
-  name: "reference",
-  version: "0.1.0",
-  boot,
-  finalizeOffline: async (surroundings) => {
-    const session = newSession(surroundings);
-    try {
-      return await finalize(session, await openOperation(surroundings));
-    } finally {
-      await session.close();
-    }
-  },
-};
+/** What the adapter needs of an implementation: a mutant of `src/` offers the same. */
+export type Implementation = Pick<typeof implementation, "openHarness" | "Session">;
 
-const newSession = ({ storage, ids, clock }: Surroundings): Session => new Session(storage, { ids, clock });
+export const referenceAdapter: Adapter = referenceAdapterOf(implementation);
 
-async function boot(surroundings: Surroundings): Promise<Incarnation> {
-  const session = newSession(surroundings);
+/** The adapter over another build of the same public API. */
+export function referenceAdapterOf({ openHarness, Session }: Implementation): Adapter {
+  const newSession = ({ storage, ids, clock }: Surroundings): Session => new Session(storage, { ids, clock });
+  return {
+    name: "reference",
+    version: "0.1.0",
+    boot: (surroundings) => boot(openHarness, newSession(surroundings), surroundings),
+    finalizeOffline: async (surroundings) => {
+      const session = newSession(surroundings);
+      try {
+        return await finalize(session, await openOperation(surroundings));
+      } finally {
+        await session.close();
+      }
+    },
+  };
+}
+
+async function boot(
+  openHarness: Implementation["openHarness"],
+  session: Session,
+  surroundings: Surroundings,
+): Promise<Incarnation> {
   const { model } = surroundings;
   const harness = await openHarness({
     session,
@@ -89,7 +89,7 @@ async function boot(surroundings: Surroundings): Promise<Incarnation> {
 const noOperation = "none";
 
 async function openOperation({ storage }: Surroundings): Promise<string> {
-  return (await storage.getValue(laneState(laneName)))?.value.currentOperationId ?? noOperation;
+  return (await storage.getValue(implementation.laneState(laneName)))?.value.currentOperationId ?? noOperation;
 }
 
 /** The authorised outside party: it may end the operation that it knows to be open. */
@@ -104,15 +104,22 @@ async function finalize(session: Session, operationId: string): Promise<CallOutc
   );
 }
 
+const outcomeOfCode: Readonly<Record<string, CallOutcome>> = {
+  closed: "closed",
+  harness_fault: "fault",
+  lane_busy: "refused",
+  no_open_operation: "refused",
+  operation_not_open: "refused",
+};
+
 async function outcomeOf(call: Promise<CallOutcome>): Promise<CallOutcome> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof Closed) return "closed";
-    if (error instanceof HarnessFault) return "fault";
-    if (error instanceof LaneBusy || error instanceof NoOpenOperation || error instanceof OperationNotOpen)
-      return "refused";
-    throw error;
+    const code = (error as Partial<DurabilityError>).code;
+    const outcome = code === undefined ? undefined : outcomeOfCode[code];
+    if (outcome === undefined) throw error;
+    return outcome;
   }
 }
 

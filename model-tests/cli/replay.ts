@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { boundsByName } from "../../machines/index.ts";
+import type { Mismatch } from "../drive/mismatch.ts";
 import { type DrivenStep, type RunResult, run } from "../drive/run.ts";
 import { explore, type Graph, type GraphEdge } from "../explore/graph.ts";
 import { type ReplayReport, replayText } from "../report/replay.ts";
@@ -10,8 +11,9 @@ import { judge } from "../verify/batch.ts";
 import { assertSameMachine, type Counterexample, parseCounterexample } from "../verify/counterexample.ts";
 import { edgesOf, labelOf } from "../verify/labels.ts";
 import { loadSubject } from "../verify/subject.ts";
-import { type Finding, newTally } from "../verify/tally.ts";
+import { newTally } from "../verify/tally.ts";
 import { parseStore, parseSut } from "./options.ts";
+import { rowIsViolated } from "./replay-row.ts";
 import { type CommandContext, exitCodes } from "./run-cli.ts";
 
 interface Flags {
@@ -42,8 +44,8 @@ async function replay(file: string, sut: string | undefined): Promise<ReplayRepo
   assertSameMachine(counterexample, graph, file);
   const edges = edgesOf(graph, counterexample.schedule);
   const result = await run(subject, graph, edges);
-  const findings = findingsOf(graph, edges, result);
-  const same = findings.find((finding) => isSame(finding, counterexample));
+  const found = mismatchesOf(graph, edges, result);
+  const same = found.find((mismatch) => isSame(mismatch, counterexample));
   return {
     file,
     sut: `${subject.adapter.name} ${subject.adapter.version}`,
@@ -53,8 +55,8 @@ async function replay(file: string, sut: string | undefined): Promise<ReplayRepo
       ...seen(step),
     })),
     end: result.end.kind,
-    shows: same !== undefined,
-    others: findings.filter((finding) => finding !== same).map(({ mismatch }) => mismatch),
+    shows: same !== undefined || rowIsViolated(graph, result, counterexample),
+    others: found.filter((mismatch) => mismatch !== same),
   };
 }
 
@@ -69,17 +71,14 @@ function read(file: string): string {
 }
 
 /** Everything the run shows, invariants included: some divergences are no difference of one step. */
-function findingsOf(graph: Graph, edges: readonly GraphEdge[], result: RunResult): readonly Finding[] {
+function mismatchesOf(graph: Graph, edges: readonly GraphEdge[], result: RunResult): readonly Mismatch[] {
   const tally = newTally(graph.edges.length);
   judge(graph, tally, { edges }, result);
-  return [...tally.findings.values()];
+  return [...tally.findings.values()].map(({ mismatch }) => mismatch);
 }
 
-const isSame = ({ mismatch }: Finding, { field, expected, actual, requirement }: Counterexample): boolean =>
-  mismatch.requirement === requirement &&
-  mismatch.field === field &&
-  mismatch.expected === expected &&
-  mismatch.actual === actual;
+const isSame = (found: Mismatch, { field, expected, actual, requirement }: Counterexample): boolean =>
+  found.requirement === requirement && found.field === field && found.expected === expected && found.actual === actual;
 
 function seen({ fact }: DrivenStep): Omit<ReplayReport["steps"][number], "label"> {
   const { at, control, listed } = fact.durable;

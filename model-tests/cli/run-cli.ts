@@ -2,6 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { AdapterError } from "../drive/run.ts";
 import { UsageError } from "../usage-error.ts";
+import { NoQuiescence } from "../world/quiescence.ts";
 import { graphCommand } from "./graph.ts";
 import type { Io } from "./io.ts";
 import { packageVersion } from "./package-root.ts";
@@ -90,6 +91,7 @@ function explain(error: unknown, io: Io): number {
   }
   if (error instanceof UsageError) return usage(io, error.message);
   if (error instanceof AdapterError) return usage(io, `${error.message} (mend the adapter)`);
+  if (error instanceof NoQuiescence) return usage(io, `After boot ${error.message} (mend the adapter)`);
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   io.stderr(`This is a bug of the checker, not of what it checks. Please report it with these lines:\n${stack}\n`);
   return exitCodes.internal;

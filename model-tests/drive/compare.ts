@@ -83,12 +83,13 @@ function compareDurable({ durable: expected }: Expected, { durable }: Observatio
 }
 
 /** What waits at the store is a prefix of the line, and something does when the line is not empty (C1, C7). */
-function compareStore({ line, landed: expectedLanded }: Expected, { atStore, landed }: Observation): Mismatch | undefined {
+function compareStore(expected: Expected, { atStore, landed }: Observation): Mismatch | undefined {
+  const { line } = expected;
   const fits = atStore.length <= line.length && atStore.every((commit, at) => commit === line[at]);
   if (!fits || (atStore.length === 0 && line.length > 0)) {
     return mismatch("C7", "commits at the store", describeLine(line), describeLine(atStore));
   }
-  if (landed !== expectedLanded) return mismatch("C7", "landed and not replied", expectedLanded, landed);
+  if (landed !== expected.landed) return mismatch("C7", "landed and not replied", expected.landed, landed);
   return undefined;
 }
 
@@ -101,11 +102,17 @@ const isRecoveryMessage = ({ name, recovery }: StepRecord["events"][number]): bo
 type EventEffect = Extract<Effect, { kind: "event" }>;
 type CallEffect = Extract<Effect, { kind: "call" }>;
 
+/** How often something is asked of the surroundings; where it may be left out, not at all is as good. */
+interface Count {
+  readonly times: number;
+  readonly optional: boolean;
+}
+
 /** The effects of a transition by kind: sorted once, compared at every step that drives it. */
 interface Prediction {
   readonly events: readonly EventEffect[];
   readonly calls: readonly CallEffect[];
-  readonly counts: Readonly<Record<"request" | "hook" | "tools", number>>;
+  readonly counts: Readonly<Record<"request" | "hook" | "tools", Count>>;
   /** `undefined` where nothing pulls the signal. */
   readonly signal: "pulled" | "may be pulled" | undefined;
 }
@@ -117,7 +124,10 @@ function predictionOf(edge: GraphEdge): Prediction {
   if (known !== undefined) return known;
   const { effects } = edge;
   const signal = effects.find((effect) => effect.kind === "signal");
-  const count = (kind: Effect["kind"]): number => effects.filter((effect) => effect.kind === kind).length;
+  const count = (kind: Effect["kind"]): Count => {
+    const wanted = effects.filter((effect) => effect.kind === kind);
+    return { times: wanted.length, optional: wanted.every((effect) => "optional" in effect) };
+  };
   const prediction: Prediction = {
     events: effects.filter((effect) => effect.kind === "event"),
     calls: effects.filter((effect) => effect.kind === "call"),
@@ -159,13 +169,17 @@ function eventMismatch(expected: readonly EventEffect[], { events }: StepRecord)
 
 function compareCounts({ counts, signal }: Prediction, { record }: Observation): Mismatch | undefined {
   const { requests, hooks, tools, signals } = record;
-  if (requests.length !== counts.request) return mismatch("C7", "request calls", counts.request, requests.length);
-  if (hooks !== counts.hook) return mismatch("C5", "hook calls", counts.hook, hooks);
-  if (tools !== counts.tools) return mismatch("E6", "tools calls", counts.tools, tools);
+  if (!isCount(counts.request, requests.length)) {
+    return mismatch("C7", "request calls", counts.request.times, requests.length);
+  }
+  if (!isCount(counts.hook, hooks)) return mismatch("C5", "hook calls", counts.hook.times, hooks);
+  if (!isCount(counts.tools, tools)) return mismatch("E6", "tools calls", counts.tools.times, tools);
   if (signals > 0 && signal === undefined) return mismatch("F1", "signal", "not pulled", "pulled");
   if (signals === 0 && signal === "pulled") return mismatch("F1", "signal", "pulled", "not pulled");
   return undefined;
 }
+
+const isCount = ({ times, optional }: Count, seen: number): boolean => seen === times || (optional && seen === 0);
 
 /** Promises settle when the transition says so, with what it says; a second activation may be refused at once (O3). */
 function compareCalls(
@@ -183,7 +197,9 @@ function compareCalls(
       (joining && settled.call === "activate" && settled.outcome === "refused"),
   );
   if (missing || !allowed) {
-    const words = expected.map(({ call, outcome, or }) => `${call}: ${outcome}${or === undefined ? "" : ` or ${or}`}`);
+    const words = expected.map(
+      ({ call, outcome, or }) => `${call}: ${outcome}${or === undefined ? "" : ` or ${or.join(" or ")}`}`,
+    );
     const seen = new Set(record.calls.map(({ call, outcome }) => `${call}: ${outcome}`));
     return mismatch("O2", "promises settled", words.join(", ") || "none", [...seen].join(", ") || "none");
   }
@@ -194,7 +210,7 @@ function compareCalls(
 }
 
 function predicts(effect: CallEffect, { call, outcome }: StepRecord["calls"][number]): boolean {
-  return effect.call === call && (effect.outcome === outcome || effect.or === outcome);
+  return effect.call === call && (effect.outcome === outcome || effect.or?.includes(outcome) === true);
 }
 
 /** Places where the drive has nothing left to wait for but may still be doing so. */

@@ -16,4 +16,11 @@ export const mismatch = (requirement: string, field: string, expected: unknown, 
   actual: text(actual),
 });
 
-const text = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined"));
+const longest = 240;
+
+/** A value as a reader can take it in: a long one by its ends and its length, which tell most differences. */
+function text(value: unknown): string {
+  const whole = typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined");
+  if (whole.length <= longest) return whole;
+  return `${whole.slice(0, longest / 2)} … ${whole.slice(-longest / 4)} (${whole.length} characters)`;
+}

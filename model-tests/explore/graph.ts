@@ -3,7 +3,6 @@
  * that it can be handed to another thread.
  */
 import { getAdjacencyMap } from "@xstate/graph";
-import { transition } from "xstate";
 import {
   type Bounds,
   type Effect,
@@ -65,10 +64,17 @@ const explorationLimit = 10_000_000;
 
 export function explore(bounds: Bounds): Graph {
   const startedMs = performance.now();
-  const adjacency = getAdjacencyMap(operationMachine, {
+  const { machine, effectsOf } = noting();
+  const keys = new Map<OperationSnapshot, string>();
+  const keyOf = (state: OperationSnapshot): string => {
+    const known = keys.get(state) ?? stateKey(state);
+    keys.set(state, known);
+    return known;
+  };
+  const adjacency = getAdjacencyMap(machine, {
     input: { bounds },
     events: enabledEvents,
-    serializeState: (state) => stateKey(state),
+    serializeState: (state) => keyOf(state),
     limit: explorationLimit,
   });
   const entries = Object.entries(adjacency);
@@ -77,7 +83,7 @@ export function explore(bounds: Bounds): Graph {
   const nodes = entries.map(([key, { state, transitions }], index): GraphNode => {
     const node = nodeOf(index, key, state);
     for (const { event, state: target } of Object.values(transitions) as Transition[]) {
-      const to = indexOf.get(stateKey(target));
+      const to = indexOf.get(keyOf(target));
       if (to === undefined) throw new Error(`The exploration lost the target of ${event.type}`);
       const edge = {
         index: edges.length,
@@ -104,11 +110,30 @@ const nodeOf = (index: number, key: string, state: OperationSnapshot): GraphNode
   edges: [],
 });
 
-/** What a transition makes visible, in the order of the machine's own effects. */
-export function effectsOf(state: OperationSnapshot, event: OperationEvent): readonly Effect[] {
-  const [, actions] = transition(operationMachine, state, event);
-  return actions.flatMap((action) => {
-    if (action.type !== "show") throw new Error(`The machine has an effect that no observation reads: ${action.type}`);
-    return action.params as unknown as readonly Effect[];
-  });
+/**
+ * The machine, with a note of what each transition makes visible, in the order of the machine's own effects. The
+ * adjacency map keeps the states only, and to ask for the effects afterwards would mean to make every transition twice.
+ */
+function noting() {
+  const shown = new Map<OperationSnapshot, Map<OperationEvent, Effect[]>>();
+  const machine: typeof operationMachine = Object.create(operationMachine);
+  machine.transition = (state, event, scope) => {
+    const effects: Effect[] = [];
+    const next = operationMachine.transition(state, event, {
+      ...scope,
+      actionExecutor: ({ type, params }) => {
+        if (type !== "show") throw new Error(`The machine has an effect that no observation reads: ${type}`);
+        effects.push(...(params as unknown as readonly Effect[]));
+      },
+    });
+    const ofState = shown.get(state) ?? new Map<OperationEvent, Effect[]>();
+    shown.set(state, ofState.set(event, effects));
+    return next;
+  };
+  const effectsOf = (state: OperationSnapshot, event: OperationEvent): readonly Effect[] => {
+    const effects = shown.get(state)?.get(event);
+    if (effects === undefined) throw new Error(`The exploration never made the transition ${event.type}`);
+    return effects;
+  };
+  return { machine, effectsOf };
 }

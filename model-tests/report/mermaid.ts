@@ -13,7 +13,8 @@ export function mermaidOf(machine: AnyStateMachine): string {
   const arrows = nodes.flatMap((node) =>
     transitionsOf(node).map(({ event, target }) => ({ from: idOf(node), to: idOf(target ?? node), label: event })),
   );
-  return diagram([...startLines(machine.root, 1), ...declare(machine.root, 1), ...draw(bundle(arrows))]);
+  const everywhere = [...machine.root.transitions.keys()].map((event) => `  %% in every state: ${event}`);
+  return diagram([...everywhere, ...startLines(machine.root, 1), ...declare(machine.root, 1), ...draw(bundle(arrows))]);
 }
 
 /** The parent of every state of a living process: in the overview its children stand for themselves. */
@@ -65,6 +66,9 @@ const sharedArrows = (shared: AnyStateNode): Arrow[] =>
     return to === undefined ? [] : [{ from: anyId, to, label: event }];
   });
 
+/** Fans of fewer arrows read well as they are. */
+const manyTargets = 4;
+
 /** Several states that lead to the same many places by one event (a reopen) meet in one point first. */
 function throughOnePoint(arrows: readonly Arrow[]): { readonly points: readonly string[]; readonly arrows: Arrow[] } {
   const fans = grouped(arrows, ({ from, label }) => `${from} ${label}`);
@@ -72,7 +76,8 @@ function throughOnePoint(arrows: readonly Arrow[]): { readonly points: readonly 
     [label, ...new Set(fans.get(`${from} ${label}`)?.map(({ to }) => to))].join(" ");
   const shapes = grouped(arrows, shapeOf);
   const shared = [...shapes].filter(
-    ([, same]) => new Set(same.map(({ from }) => from)).size > 1 && new Set(same.map(({ to }) => to)).size > 2,
+    ([, same]) =>
+      new Set(same.map(({ from }) => from)).size > 1 && new Set(same.map(({ to }) => to)).size > manyTargets,
   );
   const points = new Map(
     shared.map(([shape, [arrow]], at) => [shape, `${arrow?.label.replace(/\W/g, "_")}_${at + 1}`]),

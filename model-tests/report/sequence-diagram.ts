@@ -18,7 +18,7 @@ interface Message {
 export function sequenceDiagram(graph: Graph, path: readonly number[], mismatch: Mismatch): string {
   const edges = path.map((index) => graph.edges[index] as GraphEdge);
   const node = (index: number): GraphNode => graph.nodes[index] as GraphNode;
-  const draw = canvas(edges.some(({ event }) => event.type === "finalize"));
+  const draw = canvas(edges.some((edge) => messageOf(edge, node(edge.from)).from === "Outside"));
   const lines = [draw.head("durable state")];
   edges.forEach((edge, at) => {
     const [before, after] = [node(edge.from), node(edge.to)];
@@ -93,6 +93,12 @@ function messageOf({ event }: GraphEdge, { expected }: GraphNode): Message {
       return message("App", "Harness", "after_response done");
     case "tools.return":
       return message("App", "Harness", "tools return");
+    case "frames.cut":
+      return message("Outside", "Store", "cuts frames");
+    case "frames.remove":
+      return message("Outside", "Store", "no frames");
+    case "frames.lengthen":
+      return message("Outside", "Store", "adds frames");
     case "late":
       return message(expected.parked === "stream" ? "Provider" : "App", "Harness", "a late answer");
   }

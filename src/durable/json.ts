@@ -16,8 +16,13 @@ function copy(source: unknown): unknown {
   if (source === null || typeof source === "string" || typeof source === "boolean") return source;
   if (typeof source === "number") return copyNumber(source);
   if (typeof source !== "object") throw notJson(typeof source);
-  if (Array.isArray(source)) return Object.freeze(Array.from(source, copy));
-  return copyObject(source);
+  return Array.isArray(source) ? copyArray(source) : copyObject(source);
+}
+
+function copyArray(source: readonly unknown[]): readonly unknown[] {
+  const result: unknown[] = [];
+  for (const member of source) result.push(copy(member));
+  return Object.freeze(result);
 }
 
 function copyNumber(source: number): number {
@@ -29,7 +34,8 @@ function copyObject(source: object): object {
   const prototype = Object.getPrototypeOf(source);
   if (prototype !== Object.prototype && prototype !== null) throw notJson(source.constructor?.name ?? "object");
   const result: Record<string, unknown> = {};
-  for (const [key, member] of Object.entries(source)) {
+  for (const key of Object.keys(source)) {
+    const member = (source as Record<string, unknown>)[key];
     if (member === undefined) continue;
     if (key === "__proto__") defineOwn(result, key, copy(member));
     else result[key] = copy(member);

@@ -23,7 +23,10 @@ export class EventHub {
   async emit(event: HarnessEvent): Promise<void> {
     if (this.#closed || this.#subscribers.size === 0) return;
     const given = isolated(event);
-    await Promise.all([...this.#subscribers].map((subscriber) => subscriber.deliver(given)));
+    const [first, ...others] = this.#subscribers;
+    if (first === undefined) return;
+    if (others.length === 0) await first.deliver(given);
+    else await Promise.all([first, ...others].map((subscriber) => subscriber.deliver(given)));
   }
 
   /** No event after this one. */

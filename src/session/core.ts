@@ -86,12 +86,13 @@ export class SessionCore {
 
   /** One transaction: planned at its turn from the lane as replied, and told on its reply. */
   transact<T>(lane: string, plan: (view: LaneView | undefined, turn: Turn) => Plan<T> | Promise<Plan<T>>): Promise<T> {
-    return this.atTurn(lane, async (view, turn) => {
+    return this.#line.alone(async (turn) => {
+      const view = this.#views.get(lane) ?? (await this.#restore(lane, turn));
       const planned = plan(view, turn);
       const decided = planned instanceof Promise ? await planned : planned;
       if (decided.writes === undefined) return decided.value;
       const { writes, next, replied } = decided;
-      return turn.commit(writes, (commit) => {
+      return await turn.commit(writes, (commit) => {
         this.#views.set(lane, next);
         return replied(commit);
       });

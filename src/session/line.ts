@@ -3,12 +3,24 @@ import type { CommitResult, Storage } from "../storage/storage.ts";
 import type { Write } from "../storage/writes.ts";
 import { Fifo } from "./fifo.ts";
 
-interface Job {
-  /** An append runs beside other appends; anything else runs alone. */
-  readonly alone: boolean;
-  start(): void;
-  drop(reason: Error): void;
+/** Runs beside other appends. */
+interface Append {
+  readonly alone: false;
+  readonly plan: () => Write[] | undefined;
+  resolve(outcome: AppendOutcome): void;
+  reject(reason: unknown): void;
 }
+
+/** Holds back everything until its work is done. */
+interface Alone<T> {
+  readonly alone: true;
+  readonly work: (turn: Turn) => Promise<T>;
+  resolve(value: T): void;
+  reject(reason: unknown): void;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what a job resolves with concerns only whoever queued it.
+type Job = Append | Alone<any>;
 
 /** What a job that runs alone may do during its turn. */
 export interface Turn {
@@ -45,25 +57,12 @@ export class Line {
    * outstanding. `plan` runs at its turn and answers `undefined` when the append has no owner any more (C1, C4).
    */
   append(plan: () => Write[] | undefined): Promise<AppendOutcome> {
-    return new Promise((resolve, reject) => {
-      this.#enqueue({ alone: false, start: () => this.#startAppend(plan, resolve, reject), drop: reject });
-    });
+    return new Promise((resolve, reject) => this.#enqueue({ alone: false, plan, resolve, reject }));
   }
 
   /** Runs `work` alone at its turn, until its promise settles. It is refused turns, reads and commits after a seal. */
   alone<T>(work: (turn: Turn) => Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#enqueue({
-        alone: true,
-        start: () => {
-          this.#held = true;
-          work(this.#turn())
-            .finally(() => this.#release())
-            .then(resolve, reject);
-        },
-        drop: reject,
-      });
-    });
+    return new Promise((resolve, reject) => this.#enqueue({ alone: true, work, resolve, reject }));
   }
 
   /** A read outside the order of the line, with the same treatment of failures. */
@@ -82,7 +81,7 @@ export class Line {
   /** Drops what is queued and refuses what comes. Replies of what was handed over are ignored from now on. */
   seal(reason: Error): void {
     this.#sealed = reason;
-    for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) job.drop(reason);
+    for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) job.reject(reason);
   }
 
   /** Resolves when no commit is with the store. Only for a sealed line. */
@@ -95,10 +94,10 @@ export class Line {
 
   #enqueue(job: Job): void {
     if (this.#sealed !== undefined) {
-      job.drop(this.#sealed);
+      job.reject(this.#sealed);
       return;
     }
-    if (this.#queue.peek() === undefined && this.#mayStart(job)) job.start();
+    if (this.#queue.peek() === undefined && this.#mayStart(job)) this.#start(job);
     else this.#queue.push(job);
   }
 
@@ -109,26 +108,45 @@ export class Line {
   #pump(): void {
     for (let job = this.#queue.peek(); job !== undefined && this.#mayStart(job); job = this.#queue.peek()) {
       this.#queue.shift();
-      job.start();
+      this.#start(job);
     }
   }
 
-  #startAppend(
-    plan: () => Write[] | undefined,
-    resolve: (outcome: AppendOutcome) => void,
-    reject: (reason: unknown) => void,
-  ): void {
+  #start(job: Job): void {
+    if (job.alone) this.#startAlone(job);
+    else this.#startAppend(job);
+  }
+
+  #startAppend({ plan, resolve, reject }: Append): void {
     const writes = plan();
     if (writes === undefined) {
       resolve("stale");
       return;
     }
     this.#appends++;
-    const replied = () => {
-      this.#appends--;
-      this.#pump();
-    };
-    this.#handOver(writes, () => resolve("landed"), reject, replied);
+    this.#handOver(
+      writes,
+      () => resolve("landed"),
+      reject,
+      () => {
+        this.#appends--;
+        this.#pump();
+      },
+    );
+  }
+
+  #startAlone<T>({ work, resolve, reject }: Alone<T>): void {
+    this.#held = true;
+    work(this.#turn()).then(
+      (value) => {
+        this.#release();
+        resolve(value);
+      },
+      (error: unknown) => {
+        this.#release();
+        reject(error);
+      },
+    );
   }
 
   #release(): void {
@@ -144,7 +162,7 @@ export class Line {
           if (this.#sealed !== undefined) throw this.#sealed;
           if (used) throw new InvariantError("A turn commits at most once");
           used = true;
-          this.#handOver(writes, (result) => resolve(replied(result)), reject);
+          this.#handOver(writes, (result) => attempt(() => resolve(replied(result)), reject), reject, nothing);
         }),
       read: (query) => this.read(query),
     };
@@ -156,26 +174,27 @@ export class Line {
    */
   #handOver(
     writes: Write[],
-    resolve: (result: CommitResult) => void,
+    landed: (result: CommitResult) => void,
     reject: (reason: Error) => void,
-    replied: () => void = () => {},
+    replied: () => void,
   ): void {
     this.#handedOver++;
-    const ended = () => {
-      if (--this.#handedOver === 0) this.#whenSettled?.();
-      replied();
-    };
     this.#storage.commit(writes).then(
       (result) => {
-        if (this.#sealed === undefined) attempt(() => resolve(result), reject);
+        if (this.#sealed === undefined) landed(result);
         else reject(this.#sealed);
-        ended();
+        this.#ended(replied);
       },
       (cause: unknown) => {
         reject(this.#failed(cause));
-        ended();
+        this.#ended(replied);
       },
     );
+  }
+
+  #ended(replied: () => void): void {
+    if (--this.#handedOver === 0) this.#whenSettled?.();
+    replied();
   }
 
   /** Ends the session because the store failed, and answers why it ended. */
@@ -184,6 +203,8 @@ export class Line {
     return this.#sealed ?? new InvariantError("A store failure did not seal the line");
   }
 }
+
+const nothing = (): void => {};
 
 function attempt(run: () => void, onThrow: (error: Error) => void): void {
   try {

@@ -8,9 +8,16 @@ export class OpenCalls {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
     return new Promise<T>((resolve, reject) => {
       this.#open.add(reject);
-      work()
-        .then(resolve, reject)
-        .finally(() => this.#open.delete(reject));
+      work().then(
+        (value) => {
+          this.#open.delete(reject);
+          resolve(value);
+        },
+        (error: unknown) => {
+          this.#open.delete(reject);
+          reject(error);
+        },
+      );
     });
   }
 

@@ -13,9 +13,16 @@ export interface KnownIds {
  * nothing and uses no number (A4).
  */
 export function prepareWrites(writes: readonly Write[], known: KnownIds): Write[] {
+  if (writes.some(isRow)) checkRows(writes, known);
+  return writes.map(isolate);
+}
+
+const isRow = ({ kind }: Write): boolean => kind === "entry" || kind === "usage";
+
+function checkRows(writes: readonly Write[], known: KnownIds): void {
   const taken = new Set<string>();
   const entries = new Set<string>();
-  return writes.map((write) => {
+  for (const write of writes) {
     if (write.kind === "entry") {
       claimId(write.entry.id, known, taken);
       requireParent(write.entry.parentId, known, entries);
@@ -23,8 +30,7 @@ export function prepareWrites(writes: readonly Write[], known: KnownIds): Write[
     } else if (write.kind === "usage") {
       claimId(write.row.id, known, taken);
     }
-    return isolate(write);
-  });
+  }
 }
 
 function isolate(write: Write): Write {

@@ -1,0 +1,238 @@
+/**
+ * Deliberate faults in `src/`, each a realistic slip in lifecycle code, and the requirements of which one must be named
+ * when the checker catches it. The list was written before the first run.
+ */
+
+export interface Edit {
+  /** Path below `src/`. */
+  readonly file: string;
+  /** Must occur exactly once: a fault that no longer fits the sources is stale. */
+  readonly find: string;
+  readonly replace: string;
+}
+
+export interface Fault {
+  readonly id: string;
+  readonly title: string;
+  readonly edits: readonly [Edit, ...Edit[]];
+  readonly breaks: readonly string[];
+}
+
+export const faults: readonly Fault[] = [
+  {
+    id: "settle-without-waiting",
+    title: "settlement does not await the latest frame write",
+    edits: [
+      { file: "harness/generation.ts", find: "  await latestFrameWrite;\n", replace: "  void latestFrameWrite;\n" },
+    ],
+    breaks: ["C5", "N6", "C7"],
+  },
+  {
+    id: "list-outlives-settlement",
+    title: "settlement keeps the frame list",
+    edits: [
+      {
+        file: "harness/settlement.ts",
+        find: "      deleteList(pendingAssistantFrames(operationId, entry.id)),\n",
+        replace: "",
+      },
+    ],
+    breaks: ["N8", "D1"],
+  },
+  {
+    id: "append-without-owner",
+    title: "an append does not check that its response still owns the lane",
+    edits: [
+      {
+        file: "harness/generation.ts",
+        find: "ownsResponse(drive, responseEntryId) ? [appendList(frames, frame)] : undefined",
+        replace: "[appendList(frames, frame)]",
+      },
+    ],
+    breaks: ["C4", "N12", "C7"],
+  },
+  {
+    id: "hook-on-recovery",
+    title: "after_response runs for a recovered response",
+    edits: [
+      {
+        file: "harness/recovery.ts",
+        find: "    const settlement = planSettlement(view, operation, state, { message, synthetic: true }",
+        replace:
+          "    await afterResponse(drive, state.responseEntryId, message);\n    const settlement = planSettlement(view, operation, state, { message, synthetic: true }",
+      },
+      {
+        file: "harness/recovery.ts",
+        find: 'import { zeroUsage } from "../storage/usage-totals.ts";',
+        replace:
+          'import { zeroUsage } from "../storage/usage-totals.ts";\nimport { afterResponse } from "./after-response.ts";',
+      },
+    ],
+    breaks: ["E6", "C5", "C7"],
+  },
+  {
+    id: "emit-before-enqueue",
+    title: "the event is delivered before the frame is queued",
+    edits: [
+      {
+        file: "harness/stream.ts",
+        find: "      if (frame !== undefined) sink.append(frame);\n      await sink.tell(event);\n",
+        replace: "      await sink.tell(event);\n      if (frame !== undefined) sink.append(frame);\n",
+      },
+    ],
+    breaks: ["C1", "C7"],
+  },
+  {
+    id: "line-not-fifo",
+    title: "what may start overtakes what waits on the line",
+    edits: [
+      {
+        file: "session/line.ts",
+        find: "if (this.#queue.peek() === undefined && this.#mayStart(job)) job.start();",
+        replace: "if (this.#mayStart(job)) job.start();",
+      },
+    ],
+    breaks: ["C5", "C7", "N5", "C4", "N12", "N1"],
+  },
+  {
+    id: "finalized-drive-settles",
+    title: "a drive settles a response of an operation that was finalized",
+    edits: [
+      {
+        file: "harness/drive.ts",
+        find: "if (view === undefined || this.#over || operation?.meta.operationId !== this.operationId) throw new DriveOver();\n      return plan(view, operation, turn);",
+        replace:
+          "const known = operation ?? this.#known;\n      if (view === undefined || known === undefined) throw new DriveOver();\n      this.#known = known;\n      return plan(view, known, turn);",
+      },
+      {
+        file: "harness/drive.ts",
+        find: "  #over = false;\n",
+        replace: "  #over = false;\n  #known: Operation | undefined;\n",
+      },
+    ],
+    breaks: ["K3", "C7", "N12"],
+  },
+  {
+    id: "signal-before-landing",
+    title: "the signal is pulled by the call of cancel, not by its reply",
+    edits: [
+      {
+        file: "harness/cancel.ts",
+        find: "  runtime.pendingCancels++;\n  return",
+        replace: "  runtime.pendingCancels++;\n  runtime.drive?.pull();\n  return",
+      },
+    ],
+    breaks: ["F1", "C7"],
+  },
+  {
+    id: "retry-before-synthetic",
+    title: "the next attempt begins before the interrupted response is settled",
+    edits: [
+      {
+        file: "harness/drive.ts",
+        find: '      case "assistant.effect_pending":\n        return recover(this);',
+        replace: '      case "assistant.effect_pending":\n        return generate(this);',
+      },
+      {
+        file: "harness/generation.ts",
+        find: '  if (state.at !== "assistant.ready" && state.at !== "assistant.retry_wait") {',
+        replace:
+          '  if (state.at === "assistant.effect_pending") Object.assign(state, { nextAttempt: state.attempt + 1 });\n  else if (state.at !== "assistant.ready" && state.at !== "assistant.retry_wait") {',
+      },
+    ],
+    breaks: ["E5", "C7", "N1"],
+  },
+  {
+    id: "hang-after-hook",
+    title: "the drive never continues after its hook has returned",
+    edits: [
+      {
+        file: "harness/after-response.ts",
+        find: "    return frozenCopy((await hook(input)) ?? original);",
+        replace:
+          "    const value = (await hook(input)) ?? original;\n    await new Promise(() => {});\n    return frozenCopy(value);",
+      },
+    ],
+    breaks: ["N13", "J1", "C7"],
+  },
+  {
+    id: "announced-before-reply",
+    title: "a response is announced before the reply of its settlement",
+    edits: [
+      {
+        file: "harness/settle.ts",
+        find: "  return { writes, next, replied: (commit) => tellSettled(drive, settlement, commit, recovered) };",
+        replace:
+          '  const { row, decision } = settlement;\n  const entry = { ...settlement.entry, seq: 0, timestamp: 0 } as Entry;\n  void drive.emit({ type: "entry_added", entry });\n  void row;\n  void decision;\n  return { writes, next, replied: (commit) => tellSettled(drive, settlement, commit, recovered) };',
+      },
+      {
+        file: "harness/settle.ts",
+        find: '  void drive.emit({ type: "entry_added", entry: added, ...tag });\n',
+        replace: "  void added;\n",
+      },
+    ],
+    breaks: ["C7", "J1", "J3", "I4"],
+  },
+  {
+    id: "hole-after-failed-append",
+    title: "a failed append is passed over and the next one goes on",
+    edits: [
+      {
+        file: "session/line.ts",
+        find: '    this.#handOver(writes, () => resolve("landed"), reject, replied);',
+        replace:
+          '    void reject;\n    this.#handedOver++;\n    const goOn = () => {\n      if (--this.#handedOver === 0) this.#whenSettled?.();\n      resolve("landed");\n      replied();\n    };\n    this.#storage.commit(writes).then(goOn, goOn);',
+      },
+    ],
+    breaks: ["C6", "K2", "J1", "A13"],
+  },
+  {
+    id: "recovery-reads-one-page",
+    title: "recovery reads the first page of the frame list only",
+    edits: [
+      {
+        file: "harness/recovery.ts",
+        find: "readPartial(turn.read, drive.operationId, state.responseEntryId)",
+        replace: "readPartial(turn.read, drive.operationId, state.responseEntryId, 1)",
+      },
+    ],
+    breaks: ["E2", "E3"],
+  },
+  {
+    id: "wrong-id-in-recovery",
+    title: "recovery settles under a fresh response id",
+    edits: [
+      {
+        file: "harness/settlement.ts",
+        find: "  const entry: NewEntry = { id: state.responseEntryId,",
+        replace: "  const entry: NewEntry = { id: response.synthetic ? world.nextId() : state.responseEntryId,",
+      },
+    ],
+    breaks: ["E5", "N8", "D1"],
+  },
+  {
+    id: "snapshot-prefers-durable",
+    title: "a snapshot of a live stream shows the committed frames",
+    edits: [
+      {
+        file: "harness/snapshot.ts",
+        find: "    return assemble(runtime, requireView(runtime.view), { message, damage: undefined }, (query) => core.read(query));",
+        replace:
+          "    void message;\n    return assemble(runtime, requireView(runtime.view), undefined, (query) => core.read(query));",
+      },
+    ],
+    breaks: ["I1"],
+  },
+  {
+    id: "stale-append-faults",
+    title: "an append that is refused faults the harness",
+    edits: [
+      {
+        file: "session/line.ts",
+        find: '      resolve("stale");\n',
+        replace: '      reject(new InvariantError("a stale append"));\n',
+      },
+    ],
+    breaks: ["C4", "J1", "K3"],
+  },
+];
