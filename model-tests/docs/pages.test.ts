@@ -1,0 +1,24 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { pages } from "./pages.ts";
+
+const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
+
+describe("the generated pages of docs/", () => {
+  it.each(pages().map(({ path, text }) => [path, text]))(
+    "%s is what the machines say (run `npm run docs`)",
+    (path, text) => {
+      const file = join(docs, path);
+      expect(existsSync(file)).toBe(true);
+      expect(readFileSync(file, "utf8")).toBe(text);
+    },
+  );
+
+  it("holds no page that nothing generates", () => {
+    const known = pages().map(({ path }) => path);
+    const found = readdirSync(join(docs, "generated")).map((name) => `generated/${name}`);
+    expect(found.filter((path) => !known.includes(path))).toEqual([]);
+  });
+});

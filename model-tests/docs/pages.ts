@@ -1,0 +1,121 @@
+/** The generated pages of `docs/`: the machine drawn, its states and words, the race table, the invariants. */
+import {
+  boundsByName,
+  commitNames,
+  invariants,
+  operationMachine,
+  type RequirementId,
+  races,
+  requirements,
+  sections,
+} from "../../machines/index.ts";
+import { mermaidOf, mermaidOverview } from "../report/mermaid.ts";
+
+export interface Page {
+  /** Path below `docs/`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const generated = "<!-- Generated from machines/ by `npm run docs`: change the source, not this page. -->";
+
+const page = (path: string, title: string, ...parts: readonly string[]): Page => ({
+  path,
+  text: `${[`# ${title}`, generated, ...parts].join("\n\n")}\n`,
+});
+
+const mermaid = (text: string): string => `\`\`\`mermaid\n${text.trim()}\n\`\`\``;
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(cell).join(" | ")} |`).join("\n");
+
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
+
+export const pages = (): readonly Page[] => [machinePage(), racesPage(), invariantsPage(), requirementsPage()];
+
+interface Described {
+  readonly path: readonly string[];
+  readonly description?: string | undefined;
+  readonly states: Readonly<Record<string, Described>>;
+}
+
+function descriptions(node: Described): (readonly [string, string])[] {
+  const own =
+    node.path.length > 0 && node.description !== undefined ? [[node.path.join("."), node.description] as const] : [];
+  return [...own, ...Object.values(node.states).flatMap(descriptions)];
+}
+
+function machinePage(): Page {
+  return page(
+    "generated/operation-machine.md",
+    "The operation machine",
+    "One operation on one lane, from acceptance to the idle lane. States are what the process that holds the session is doing; what is durable, and what waits on the session line, is the machine's context.",
+    "## The places of the lifecycle",
+    mermaid(mermaidOverview(operationMachine)),
+    "## States that need a word",
+    table(["state", "meaning"], descriptions(operationMachine.root as unknown as Described)),
+    "## Everything",
+    "Guards are left out: they stand in `machines/operation/`. `land` may happen in every state.",
+    mermaid(mermaidOf(operationMachine)),
+    "## Commits",
+    `A transaction is named by what its writes mean: ${commitNames.map((name) => `\`${name}\``).join(", ")}. Any other is internal to a harness and passes at once.`,
+    "## Bounds",
+    table(
+      ["name", "frames of a stream", "attempts", "outsiders on the line", "ends"],
+      Object.entries(boundsByName).map(([name, bounds]) => [
+        name,
+        String(bounds.frames),
+        String(bounds.attempts),
+        String(bounds.outsidersOnLine),
+        bounds.ends.join(", "),
+      ]),
+    ),
+  );
+}
+
+function racesPage(): Page {
+  return page(
+    "generated/race-table.md",
+    "The race table",
+    "A *choice* is two actions that are both enabled in one state: both orders are driven. A *precedence* is driven in the allowed order, and the forbidden one is provoked and must not be seen. The states where a row applies are computed from the graph of the machine.",
+    table(
+      ["id", "race", "kind", "first goes first", "second goes first", "requirements"],
+      races.map(({ id, title, kind, required, requirements: ids }) => [
+        id,
+        title,
+        kind,
+        required[0].sentence,
+        required[1].sentence,
+        ids.join(", "),
+      ]),
+    ),
+  );
+}
+
+function invariantsPage(): Page {
+  return page(
+    "generated/invariants.md",
+    "The invariants",
+    "Each is a function over the whole history of a run. Each reports how often its premise held; one whose premise never held fails the verification.",
+    table(
+      ["id", "holds in every run", "the requirement's words"],
+      invariants.map(({ id, title }) => [id, title, requirements[id]]),
+    ),
+  );
+}
+
+function requirementsPage(): Page {
+  const ids = Object.keys(requirements) as RequirementId[];
+  return page(
+    "generated/requirements.md",
+    "The requirements",
+    "Tests, invariants, race rows and reports name these ids. `durability trace` says what checks each of them.",
+    ...Object.entries(sections).flatMap(([letter, title]) => [
+      `## ${letter}. ${title}`,
+      table(
+        ["id", "requirement"],
+        ids.filter((id) => id.startsWith(letter)).map((id) => [id, requirements[id]]),
+      ),
+    ]),
+  );
+}
