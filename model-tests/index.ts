@@ -1,0 +1,25 @@
+/** The checker as a library. */
+export {
+  type Adapter,
+  type Clock,
+  finalizedCode,
+  type Incarnation,
+  laneName,
+  type ObservedEvent,
+  type ObservedSnapshot,
+  type Surroundings,
+  type ToolCallRequest,
+  type VirtualTime,
+} from "./adapters/adapter.ts";
+export { referenceAdapter } from "./adapters/reference.ts";
+export { type DrivenStep, type RunEnd, type RunResult, run, type Subject } from "./drive/run.ts";
+export { explore, type Graph, type GraphEdge, type GraphNode } from "./explore/graph.ts";
+export { planRace, type RacePlan, roadsOf } from "./generate/race-schedules.ts";
+export type { RacePurpose, Schedule } from "./generate/schedule.ts";
+export { type Tours, tours } from "./generate/tours.ts";
+export { UsageError } from "./usage-error.ts";
+export { type Counterexample, parseCounterexample } from "./verify/counterexample.ts";
+export { type Criterion, criteria } from "./verify/coverage.ts";
+export type { KnownDivergence } from "./verify/known.ts";
+export type { Report } from "./verify/report.ts";
+export { type Progress, type VerifyOptions, verify, verifyDefaults } from "./verify/verify.ts";
