@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { races, requirementIds } from "../../machines/index.ts";
 import { prepareFolder, shellWord } from "./output.ts";
-import { cli, temporaryFolder } from "./testing.ts";
+import { cli, temporaryFolder } from "./testing.test-d.ts";
 
 const small = ["--bounds", "small", "--workers", "1"] as const;
 

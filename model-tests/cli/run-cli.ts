@@ -64,12 +64,7 @@ function newProgram(context: CommandContext): Command {
     .version(packageVersion(), "-V, --version", "print the version")
     .helpOption("-h, --help", "explain a command")
     .helpCommand("help [command]", "explain a command")
-    .addHelpText("after", examples)
-    .action(() => {
-      throw new UsageError(
-        'No command. Give one of verify, replay, races, trace, graph; "durability --help" explains them.',
-      );
-    });
+    .addHelpText("after", examples);
   for (const add of [verifyCommand, replayCommand, racesCommand, traceCommand, graphCommand]) {
     program.addCommand(add(context));
   }
@@ -84,10 +79,12 @@ function newProgram(context: CommandContext): Command {
   return program;
 }
 
+const noCommand = 'No command. Give one of verify, replay, races, trace, graph; "durability --help" explains them.';
+
 function explain(error: unknown, io: Io): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return exitCodes.held;
-    return usage(io, commanderMessage(error));
+    return usage(io, error.code === "commander.help" ? noCommand : commanderMessage(error));
   }
   if (error instanceof UsageError) return usage(io, error.message);
   if (error instanceof AdapterError) return usage(io, `${error.message} (mend the adapter)`);

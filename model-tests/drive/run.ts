@@ -52,10 +52,26 @@ export async function run(
     await bootOrExplain(world);
     await quiescence(world, options.extraTurns);
     world.takeRecord();
-    return await new Runner(world, graph, options).drive(edges);
+    return await withoutStackTraces(() => new Runner(world, graph, options).drive(edges));
   } finally {
     world.kill();
     uninstall?.();
+  }
+}
+
+let drivenRuns = 0;
+let usualStackTraceLimit = Error.stackTraceLimit;
+
+/** Faults, closes and aborts are everyday business of a run; nobody reads where their errors were made. */
+async function withoutStackTraces<T>(work: () => Promise<T>): Promise<T> {
+  if (drivenRuns++ === 0) {
+    usualStackTraceLimit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+  }
+  try {
+    return await work();
+  } finally {
+    if (--drivenRuns === 0) Error.stackTraceLimit = usualStackTraceLimit;
   }
 }
 

@@ -104,7 +104,7 @@ class RacePlanner {
     const way = isNew ? follow(this.#roads.ways, end) : [];
     this.#add(path, order, pair, way, undefined);
     if (this.#race.quietOrders?.includes(order)) return;
-    way.forEach((edge, at) => this.#disturb(path, order, pair, way.slice(0, at), this.#node(edge.from)));
+    for (const [at, edge] of way.entries()) this.#disturb(path, order, pair, way.slice(0, at), this.#node(edge.from));
   }
 
   /** One schedule for each disturbance at a commit boundary on the way. */

@@ -63,7 +63,7 @@ export function table(
       .map(({ align }, at) => {
         const { text, paint } = cells[at] ?? { text: "" };
         const space = " ".repeat((widths[at] as number) - text.length);
-        const painted = paint === undefined ? text : paint(text);
+        const painted = paint === undefined || text === "" ? text : paint(text);
         return align === "right" ? space + painted : painted + space;
       })
       .join("  ")

@@ -5,7 +5,7 @@ export type Party = "App" | "Harness" | "Provider" | "Store" | "Outside";
 /** Columns of the lifelines; an arrow's text needs the room between two of them. */
 const positions: Readonly<Record<Party, number>> = { App: 8, Harness: 32, Provider: 53, Store: 64, Outside: 80 };
 
-const marginGap = 4;
+const marginGap = 5;
 
 export interface Canvas {
   readonly width: number;

@@ -64,15 +64,32 @@ const verdictPaint = (status: RaceReport["status"], c: Colours) => {
   return status === "fails" || status === "vacuous" ? c.red : c.yellow;
 };
 
-/** What the columns beside the title need. */
-const besideTitle = 60;
+const kinds = [
+  ["choice", "either order may happen: both are driven"],
+  ["precedence", "order 1 is driven, order 2 is provoked and must not happen"],
+] as const;
 
+/** One table of both kinds, so that their columns align, under a head for each kind. */
 function raceLines(races: readonly RaceReport[], c: Colours, width: number): string[] {
   if (races.length === 0) return [];
+  const bare = raceTable(races, 0, c).map((line) => line.replace(ansi, "").length);
+  const [head = "", ...lines] = raceTable(races, width - 2 - Math.max(...bare), c);
+  const groups = kinds.flatMap(([kind, meaning]) => {
+    const own = lines.filter((_, at) => races[at]?.kind === kind);
+    return own.length === 0 ? [] : ["", `${kind}  ${c.dim(meaning)}`, ...own];
+  });
+  const anyFailed = races.some(({ orders }) => orders.some(({ failed }) => failed > 0));
+  const legend = `states: where both actions are possible; order 1, 2: schedules driven with the one or the other action first${anyFailed ? " (n/m: n of m failed)" : ""}; crashes: those that crash on the way.`;
+  return [section("Races", c), ...body([head, ...groups.slice(1), "", ...wrap(legend, width - 2).map(c.dim)])];
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters.
+const ansi = /\u001b\[\d+m/g;
+
+function raceTable(races: readonly RaceReport[], titleWidth: number, c: Colours): string[] {
   const columns = [
     { title: "" },
     { title: "" },
-    { title: "kind" },
     { title: "states", align: "right" },
     { title: "order 1", align: "right" },
     { title: "order 2", align: "right" },
@@ -81,25 +98,14 @@ function raceLines(races: readonly RaceReport[], c: Colours, width: number): str
   ] as const;
   const rows = races.map((race): Cell[] => [
     { text: race.id, paint: c.bold },
-    { text: cut(race.title, width - besideTitle) },
-    { text: race.kind, paint: c.dim },
+    { text: titleWidth === 0 ? "" : cut(race.title, titleWidth) },
     { text: count(race.enablingStates) },
     orderCell(race.orders[0], c),
     orderCell(race.orders[1], c),
     { text: count(race.crashPoints) },
     { text: race.status, paint: verdictPaint(race.status, c) },
   ]);
-  const anyFailed = races.some(({ orders }) => orders.some(({ failed }) => failed > 0));
-  return [
-    section("Races", c),
-    ...body(table(columns, rows, c.dim)),
-    ...body(
-      wrap(
-        `states: where both actions are possible; order 1 and 2: schedules driven with the one or the other action first${anyFailed ? " (n/m: n of m failed)" : ""}; crashes: schedules that crash in between.`,
-        width - 2,
-      ).map(c.dim),
-    ),
-  ];
+  return table(columns, rows, c.dim);
 }
 
 function orderCell({ schedules, failed }: RaceReport["orders"][number], c: Colours): Cell {
@@ -118,7 +124,7 @@ function coverageLines({ coverage, criterion, races }: Report, c: Colours): stri
     { text: bar(covered, total, barWidth), paint: c.cyan },
     { text: percent(covered, total) },
     { text: `${count(covered)} of ${count(total)}` },
-    { text: notOffered === 0 ? "" : `${count(notOffered)} not driven or not offered`, paint: c.dim },
+    { text: notOffered === 0 ? "" : `${count(notOffered)} not offered`, paint: c.dim },
   ];
   const columns = [{ title: "" }, { title: "" }, { title: "", align: "right" }, { title: "" }, { title: "" }] as const;
   const [, ...rows] = table(columns, [row("states", coverage.states), row("transitions", coverage.transitions)]);
@@ -131,30 +137,42 @@ const aim = (criterion: string, races: readonly RaceReport[]): string => {
   return races.length === 1 ? "only one race was asked for" : `only ${races.length} races were asked for`;
 };
 
+/** The figures come first: the titles are sentences. */
 function invariantLines(invariants: readonly InvariantReport[], c: Colours, width: number): string[] {
-  const columns = [{ title: "" }, { title: "" }, { title: "premise held", align: "right" }, { title: "" }] as const;
+  const columns = [{ title: "" }, { title: "", align: "right" }, { title: "" }] as const;
   const rows = invariants.map((invariant): Cell[] => [
     { text: invariant.id, paint: c.bold },
-    { text: cut(invariant.title, width - 40) },
-    { text: count(invariant.premiseHeld), ...(invariant.premiseHeld === 0 ? { paint: c.yellow } : {}) },
+    { text: count(invariant.premiseHeld) },
     judgement(invariant, c),
   ]);
-  return [section("Invariants", c), ...body(table(columns, rows, c.dim))];
+  const figures = Math.max(
+    ...table(
+      columns,
+      rows.map((row) => row.map(({ text }) => ({ text }))),
+    ).map(({ length }) => length),
+  );
+  const [, ...lines] = table(columns, rows, c.dim);
+  return [
+    `${section("Invariants", c)}  ${c.dim("(how often the situation occurred that each speaks about)")}`,
+    ...body(
+      lines.flatMap((line, at) => {
+        const [first = "", ...rest] = wrap(invariants[at]?.title ?? "", width - 4 - figures);
+        const space = " ".repeat(figures + 2);
+        return [line + space.slice(line.replace(ansi, "").length) + first, ...rest.map((more) => space + more)];
+      }),
+    ),
+  ];
 }
 
 function judgement({ violated, premiseHeld }: InvariantReport, c: Colours): Cell {
-  if (violated > 0) return { text: `violated ${count(violated)} times ✗`, paint: c.red };
+  if (violated > 0) return { text: `✗ ${count(violated)} violated`, paint: c.red };
   return premiseHeld === 0 ? { text: "nothing checked", paint: c.yellow } : { text: "✓", paint: c.green };
 }
 
 function figureLines(report: Report, c: Colours): string[] {
   const { model, determinism, stepsLowerBound, coverageSteps } = report;
-  const agrees =
-    model.independent.states === model.states && model.independent.transitions === model.transitions
-      ? "a second, independent exploration counts the same"
-      : `a second exploration counts ${plural(model.independent.states, "state")} and ${plural(model.independent.transitions, "transition")} ✗`;
   const rows: [string, string][] = [
-    ["model", `${plural(model.states, "state")}, ${plural(model.transitions, "transition")}; ${agrees}`],
+    ...modelRows(model),
     ["", `explored in ${duration(model.exploreMs)}, schedules generated in ${duration(model.generateMs)}`],
     [
       "driven",
@@ -173,6 +191,17 @@ function figureLines(report: Report, c: Colours): string[] {
   );
   return [section("Figures", c), ...body(lines)];
 }
+
+const sizeOf = ({ states, transitions }: Report["model"]["independent"]): string =>
+  `${plural(states, "state")}, ${plural(transitions, "transition")}`;
+
+const modelRows = (model: Report["model"]): [string, string][] =>
+  sizeOf(model.independent) === sizeOf(model)
+    ? [["model", `${sizeOf(model)}; a second, independent exploration counts the same`]]
+    : [
+        ["model", sizeOf(model)],
+        ["", `a second, independent exploration counts ${sizeOf(model.independent)} ✗`],
+      ];
 
 const toursText = (steps: number, lowerBound: number): string =>
   `${plural(steps, "step")} to cover the criterion, ${(steps / lowerBound).toFixed(2)} × the lower bound of ${count(lowerBound)}`;
@@ -221,11 +250,14 @@ const shortLine = ({ id, requirement, action, expected, actual }: DivergenceRepo
 
 function verdictLines(report: Report, c: Colours, width: number, { folder }: PrettyOptions): string[] {
   const unlisted = report.divergences.some(({ known }) => !known);
-  const where = unlisted && folder !== undefined ? [c.dim(`Counterexamples are in ${folder}/`)] : [];
+  const where = unlisted && folder !== undefined ? [`Counterexamples are in ${folder}/`, ""] : [];
   const rule = c.dim("─".repeat(width));
   if (report.passed) return [rule, `${c.green("✓")} ${c.bold(`${report.sut.name} holds`)}${passedNote(report)}`];
   const verdict = report.complete || unlisted ? "fails" : "is not decided";
-  return [rule, `${c.red("✗")} ${c.bold(`${report.sut.name} ${verdict}`)}: ${report.failures.join("; ")}`, ...where];
+  const [first = "", ...more] = report.failures;
+  const start = `${c.red("✗")} ${c.bold(`${report.sut.name} ${verdict}`)}:`;
+  const reasons = more.length === 0 ? [`${start} ${first}`] : [start, ...report.failures.map((why) => `  · ${why}`)];
+  return [...where, rule, ...reasons];
 }
 
 function passedNote({ divergences, races, schedules }: Report): string {

@@ -74,9 +74,9 @@ function messageOf({ event }: GraphEdge, { expected }: GraphNode): Message {
     case "reply":
       return message("Store", "Harness", `${head} acknowledged`);
     case "fail":
-      return message("Store", "Harness", `${head} fails, nothing written`);
+      return message("Store", "Harness", `${head} fails, not landed`);
     case "lose_reply":
-      return message("Store", "Harness", `${head} fails, though it landed`);
+      return message("Store", "Harness", `${head} landed, reply lost`);
     case "stream.start":
       return message("Provider", "Harness", "start");
     case "stream.update":

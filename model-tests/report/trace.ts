@@ -67,23 +67,22 @@ export interface TraceOptions {
 
 export function traceText(rows: readonly TraceRow[], { colour, width, withSources }: TraceOptions): string {
   const c = createColors(colour);
+  // Without the sources nobody can tell: a test may well check it.
+  const nothing = withSources ? "unchecked" : "no invariant or race";
+  const line = (row: TraceRow): string => {
+    const start = `  ${row.id.padEnd(4)} `;
+    if (row.checked) return start + cut(checksOf(row), width - start.length);
+    return `${start}${c.yellow(nothing)}  ${c.dim(cut(row.sentence, width - start.length - nothing.length - 2))}`;
+  };
   const bySection = Object.entries(sections).map(([letter, title]) => {
     const own = rows.filter(({ id }) => id.startsWith(letter));
-    return [
-      `${c.bold(letter)}  ${c.bold(title)}`,
-      ...own.map((row) => {
-        const checks = row.checked ? checksOf(row) : c.yellow("unchecked");
-        return `  ${row.id.padEnd(4)} ${row.checked ? cut(checks, width - 7) : `${checks}  ${c.dim(cut(row.sentence, width - 20))}`}`;
-      }),
-      "",
-    ].join("\n");
+    return [c.bold(`${letter}  ${title}`), ...own.map(line), ""].join("\n");
   });
   const unchecked = rows.filter(({ checked }) => !checked).length;
   const note = withSources
     ? []
     : ["The sources are not here, so neither tests nor compared fields are counted. Run this in a clone.", ""];
-  const summary = `${plural(rows.length, "requirement")}, ${unchecked} unchecked`;
-  return `${[...bySection, ...note, summary].join("\n")}\n`;
+  return `${[...bySection, ...note, `${plural(rows.length, "requirement")}, ${unchecked} ${withSources ? "unchecked" : "without an invariant or race"}`].join("\n")}\n`;
 }
 
 function checksOf({ invariants: own, races: rows, comparisons, tests }: TraceRow): string {

@@ -53,7 +53,8 @@ export interface Coverage {
   readonly transitions: CoverageFigures;
 }
 
-export function coverageOf(graph: Graph, tally: Tally): Coverage {
+/** @param whole whether the run was to cover every transition: then what it did not reach is not to be had. */
+export function coverageOf(graph: Graph, tally: Tally, whole: boolean): Coverage {
   const all = new Set(graph.edges.map(transitionOf));
   const covered = new Set<string>();
   const reached = new Set<number>([0]);
@@ -62,13 +63,17 @@ export function coverageOf(graph: Graph, tally: Tally): Coverage {
     covered.add(transitionOf(edge));
     reached.add(edge.to);
   }
+  const refused = graph.edges.filter((edge) => tally.notOffered[edge.index] && !covered.has(transitionOf(edge)));
+  const figures = (reachedCount: number, total: number, tried: number): CoverageFigures => ({
+    covered: reachedCount,
+    total,
+    notOffered: whole ? total - reachedCount : tried,
+  });
   return {
-    states: figures(reached.size, graph.nodes.length),
-    transitions: figures(covered.size, all.size),
+    states: figures(reached.size, graph.nodes.length, 0),
+    transitions: figures(covered.size, all.size, new Set(refused.map(transitionOf)).size),
   };
 }
-
-const figures = (covered: number, total: number): CoverageFigures => ({ covered, total, notOffered: total - covered });
 
 /** A seeded order of the schedules, so that a time budget cuts off a fair sample. */
 export function seededOrder<T>(items: readonly T[], seed: number): T[] {

@@ -25,7 +25,7 @@ export async function makeReport(
   const knownKeys = keysOfKnown(subject.known, tally);
   const raceReports = plans.map((plan) => describeRace(plan, tally, knownKeys));
   const invariantReports = invariants.map((invariant) => describeInvariant(invariant, tally));
-  const stale = isWhole(options, findings) ? staleOf(subject.known, tally) : [];
+  const stale = isWhole(options, findings) && options.bounds === "default" ? staleOf(subject.known, tally) : [];
   const failures = failuresOf(options, findings, divergences, raceReports, invariantReports, stale);
   const durationMs = performance.now() - startedMs;
   return {
@@ -52,7 +52,7 @@ export async function makeReport(
     driveMs: Math.round(findings.driveMs),
     stepsPerSecond: Math.round((tally.steps / findings.driveMs) * 1_000),
     workers: options.workers,
-    coverage: coverageOf(graph, tally),
+    coverage: coverageOf(graph, tally, isWhole(options, findings)),
     races: raceReports,
     invariants: invariantReports,
     divergences,
@@ -64,13 +64,9 @@ export async function makeReport(
   };
 }
 
-/** Only a run over everything can tell that a listed divergence no longer occurs. */
+/** Whether everything was to be driven, and was: only then does an absence say something. */
 const isWhole = (options: VerifyOptions, { complete }: Findings): boolean =>
-  complete &&
-  options.criterion === "transitions" &&
-  options.races.length === 0 &&
-  options.shard.of === 1 &&
-  options.bounds === "default";
+  complete && options.criterion === "transitions" && options.races.length === 0 && options.shard.of === 1;
 
 function keysOfKnown(known: readonly KnownDivergence[], tally: Tally): ReadonlySet<string> {
   return new Set([...tally.findings.values()].filter((finding) => knownAs(known, finding)).map(({ key }) => key));
@@ -197,22 +193,21 @@ const sentenceOf = (id: string): string =>
 
 function failuresOf(
   options: VerifyOptions,
-  { graph, independent, complete, determinism }: Findings,
+  findings: Findings,
   divergences: readonly DivergenceReport[],
   raceReports: readonly RaceReport[],
   invariantReports: readonly InvariantReport[],
   stale: readonly string[],
 ): string[] {
+  const { graph, independent, complete, determinism } = findings;
   const failures: string[] = [];
   const unlisted = divergences.filter(({ known }) => !known).length;
   if (unlisted > 0) failures.push(`${unlisted} unlisted divergence${unlisted === 1 ? "" : "s"}`);
   for (const id of stale) failures.push(`the listed divergence ${id} no longer occurs: take it off the list`);
   for (const { id, status } of raceReports)
     if (status === "vacuous") failures.push(`row ${id} is vacuous: nothing was checked`);
-  const mayBeVacuous =
-    options.races.length > 0 || options.shard.of > 1 || !complete || options.criterion !== "transitions";
   for (const { id, premiseHeld } of invariantReports) {
-    if (premiseHeld === 0 && !mayBeVacuous)
+    if (premiseHeld === 0 && isWhole(options, findings))
       failures.push(`the premise of invariant ${id} never held: nothing was checked`);
   }
   if (independent.states !== graph.nodes.length || independent.transitions !== graph.edges.length) {

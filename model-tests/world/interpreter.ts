@@ -4,19 +4,29 @@
  */
 import type { CommitResult, Write } from "../../src/index.ts";
 
-/** A value as text, isolated from whoever wrote it, and parsed when somebody asks. */
+/** A value as JSON has it, isolated from whoever wrote it. */
 export class Replayed {
-  readonly json: string;
-  #value: unknown;
+  readonly value: unknown;
 
   constructor(value: unknown) {
-    this.json = JSON.stringify(value) ?? "null";
+    this.value = jsonCopy(value) ?? null;
   }
+}
 
-  get value(): unknown {
-    this.#value ??= JSON.parse(this.json);
-    return this.#value;
+/** What `JSON.parse(JSON.stringify(value))` gives for plain data, in a fraction of the time. */
+function jsonCopy(value: unknown): unknown {
+  if (typeof value === "number") return Number.isFinite(value) ? value + 0 : null;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((member) => jsonCopy(member) ?? null);
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const member = (value as Record<string, unknown>)[key];
+    if (member === undefined) continue;
+    // Plain assignment to `__proto__` would change the prototype instead of making a member.
+    if (key === "__proto__") Object.defineProperty(copy, key, { value: jsonCopy(member), enumerable: true });
+    else copy[key] = jsonCopy(member);
   }
+  return copy;
 }
 
 export interface ReplayedEntry {

@@ -14,20 +14,32 @@ export class NoQuiescence extends Error {
   }
 }
 
+interface Waiting {
+  readonly world: World;
+  readonly quietTurnsNeeded: number;
+  /** The world's counter when the turn began. */
+  activity: number;
+  turns: number;
+  quietTurns: number;
+  resolve(): void;
+  reject(reason: NoQuiescence): void;
+}
+
 /** @param extraTurns further turns to grant after rest was seen; the determinism check asks for some. */
 export function quiescence(world: World, extraTurns = 0): Promise<void> {
+  const { activity } = world;
   return new Promise((resolve, reject) => {
-    let turns = 0;
-    let quietTurns = 0;
-    let before = world.activity;
-    const afterTurn = (): void => {
-      const quiet = world.activity === before && world.openStoreCalls === 0;
-      quietTurns = quiet ? quietTurns + 1 : 0;
-      before = world.activity;
-      if (quietTurns > extraTurns) resolve();
-      else if (++turns === turnLimit) reject(new NoQuiescence());
-      else nextTurn(afterTurn);
-    };
-    nextTurn(afterTurn);
+    const quietTurnsNeeded = 1 + extraTurns;
+    nextTurn(afterTurn, { world, quietTurnsNeeded, activity, turns: 0, quietTurns: 0, resolve, reject });
   });
+}
+
+function afterTurn(waiting: Waiting): void {
+  const { world } = waiting;
+  const quiet = world.activity === waiting.activity && world.openStoreCalls === 0;
+  waiting.quietTurns = quiet ? waiting.quietTurns + 1 : 0;
+  waiting.activity = world.activity;
+  if (waiting.quietTurns === waiting.quietTurnsNeeded) waiting.resolve();
+  else if (++waiting.turns === turnLimit) waiting.reject(new NoQuiescence());
+  else nextTurn(afterTurn, waiting);
 }

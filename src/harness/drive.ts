@@ -30,22 +30,19 @@ export class Drive {
   readonly waitForRetry: boolean;
   /** Every activation of the operation resolves with this (O3). */
   readonly outcome: Promise<ActivationOutcome>;
-  /** Resolves when the signal is pulled. */
-  readonly pulled: Promise<void>;
   live: LiveResponse | undefined;
   #over = false;
   readonly #controller = new AbortController();
-  readonly #settle: { resolve(outcome: ActivationOutcome): void; reject(error: unknown): void };
+  #resolve: (outcome: ActivationOutcome) => void = nobody;
+  #reject: (error: unknown) => void = nobody;
 
   constructor(lane: LaneRuntime, operationId: string, waitForRetry: boolean) {
     this.lane = lane;
     this.operationId = operationId;
     this.waitForRetry = waitForRetry;
-    const { promise, ...settle } = deferredPromise<ActivationOutcome>();
-    this.outcome = promise;
-    this.#settle = settle;
-    this.pulled = new Promise((resolve) => {
-      this.signal.addEventListener("abort", () => resolve(), { once: true });
+    this.outcome = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
     });
   }
 
@@ -60,6 +57,14 @@ export class Drive {
   /** Given to providers, hooks and the clock. */
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /** Resolves when the signal is pulled. */
+  whenPulled(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.signal.aborted) resolve();
+      else this.signal.addEventListener("abort", () => resolve(), { once: true });
+    });
   }
 
   /** Whether nothing that comes back may be used any more. */
@@ -85,7 +90,7 @@ export class Drive {
   finish(outcome: ActivationOutcome): void {
     if (this.#over) return;
     this.#detach();
-    this.#settle.resolve(outcome);
+    this.#resolve(outcome);
   }
 
   /** Ends the drive without an outcome, because the session ended (K1, K2). */
@@ -169,7 +174,7 @@ export class Drive {
 
   #refuse(error: UnsupportedState): void {
     this.#detach();
-    this.#settle.reject(error);
+    this.#reject(error);
   }
 
   #detach(): void {
@@ -179,12 +184,5 @@ export class Drive {
   }
 }
 
-function deferredPromise<T>() {
-  let resolve: (value: T) => void = () => {};
-  let reject: (error: unknown) => void = () => {};
-  const promise = new Promise<T>((onValue, onError) => {
-    resolve = onValue;
-    reject = onError;
-  });
-  return { promise, resolve, reject };
-}
+/** Stands in until the promise exists. */
+function nobody(): void {}

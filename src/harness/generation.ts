@@ -33,7 +33,7 @@ export async function waitUntilDue(drive: Drive, notBefore: number): Promise<Act
   const { clock } = drive.core;
   while (!drive.lane.cancelRequested && clock.now() < notBefore) {
     if (!drive.waitForRetry) return { kind: "waiting", notBefore };
-    await Promise.race([sleep(drive, notBefore), drive.pulled]);
+    await Promise.race([sleep(drive, notBefore), drive.whenPulled()]);
     drive.assertAlive();
   }
   return undefined;

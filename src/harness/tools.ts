@@ -65,7 +65,7 @@ async function outcomesOf(
   const { batch } = state;
   const input = { lane: drive.lane.name, operationId: drive.operationId, assistantEntryId: batch.assistantEntryId };
   const running = guarded(drive, planned, async () => runner({ ...input, calls, signal: drive.signal }));
-  return Promise.race([running, drive.pulled.then(() => undefined)]);
+  return Promise.race([running, drive.whenPulled().then(() => undefined)]);
 }
 
 async function guarded(

@@ -1,0 +1,110 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { boundsByName, type Race, races } from "../../machines/index.ts";
+import { explore, type Graph, type GraphEdge } from "../explore/graph.ts";
+import { assertPath, exploringMs } from "../fixtures.test-d.ts";
+import { isAct, planRace, type RacePlan, roadsOf } from "./race-schedules.ts";
+import { isMainCase, type RacePurpose, type Schedule } from "./schedule.ts";
+
+let graph: Graph;
+const plans = new Map<string, RacePlan>();
+beforeAll(() => {
+  graph = explore(boundsByName.small);
+  const roads = roadsOf(graph, new Set(), new Set());
+  for (const race of races) plans.set(race.id, planRace(race, roads));
+}, exploringMs);
+
+const planOf = (race: Race): RacePlan => plans.get(race.id) as RacePlan;
+const purposeOf = ({ race }: Schedule): RacePurpose => race as RacePurpose;
+const enabledAt = (node: number, act: Race["first"]): GraphEdge[] =>
+  (graph.nodes[node]?.edges ?? []).filter((edge) => isMainCase(edge) && isAct(graph, edge, act));
+const rows = races.map((race) => [race.id, race] as const);
+const choices = rows.filter(([, { kind }]) => kind === "choice");
+const precedences = rows.filter(([, { kind }]) => kind === "precedence");
+
+describe("race schedules", () => {
+  test.each(rows)("[%s] applies to some state, in both orders", (_id, race) => {
+    const { enablingStates, schedules } = planOf(race);
+
+    expect(enablingStates).toBeGreaterThan(0);
+    for (const order of [0, 1]) expect(schedules.some((one) => purposeOf(one).order === order)).toBe(true);
+  });
+
+  test.each(rows)("[%s] are paths from the initial state that contain their pair", (id, race) => {
+    for (const schedule of planOf(race).schedules) {
+      const { begins, pair, id: of } = purposeOf(schedule);
+
+      assertPath(schedule.edges);
+      expect(of).toBe(id);
+      expect(schedule.edges.length).toBeGreaterThanOrEqual(begins + pair);
+    }
+  });
+
+  test.each(choices)("[%s] begin where both actions are enabled, with the one and then the other", (_id, race) => {
+    for (const { edges, race: purpose } of planOf(race).schedules) {
+      const { begins, order, pair } = purpose as RacePurpose;
+      const [first, second] = edges.slice(begins, begins + pair) as [GraphEdge, GraphEdge | undefined];
+      const firsts = enabledAt(first.from, race.first);
+      const seconds = enabledAt(first.from, race.second);
+
+      expect(firsts).not.toEqual([]);
+      expect(seconds).not.toEqual([]);
+      expect(order === 0 ? firsts : seconds).toContain(first);
+      const others = (order === 0 ? seconds : firsts).map(({ action }) => action);
+      if (second !== undefined && second.event.type !== "late") expect(others).toContain(second.action);
+    }
+  });
+
+  test.each(precedences)("[%s] drive the allowed order, and provoke the forbidden one", (_id, race) => {
+    for (const { edges, race: purpose } of planOf(race).schedules) {
+      const { begins, order } = purpose as RacePurpose;
+      const first = edges[begins] as GraphEdge;
+
+      expect(enabledAt(first.from, race.first)).not.toEqual([]);
+      if (order === 0) expect(enabledAt(first.from, race.first)).toContain(first);
+      else expect(race.provoke).toContain(first.event.type);
+    }
+  });
+
+  test.each(rows)("[%s] end idle after every disturbance, and count their crashes", (_id, race) => {
+    const { schedules, crashPoints } = planOf(race);
+    const disturbed = schedules.filter((schedule) => purposeOf(schedule).disturbance !== undefined);
+
+    for (const { edges } of disturbed) expect(graph.nodes[edges.at(-1)?.to ?? 0]?.idle).toBe(true);
+    expect(disturbed.filter((one) => purposeOf(one).disturbance === "crash")).toHaveLength(crashPoints);
+  });
+
+  test.each(rows.filter(([, { quietOrders }]) => quietOrders === undefined))(
+    "[%s] crash at a commit boundary after each order",
+    (_id, race) => {
+      const crashed = planOf(race).schedules.filter((one) => purposeOf(one).disturbance === "crash");
+
+      expect(new Set(crashed.map((one) => purposeOf(one).order))).toEqual(new Set([0, 1]));
+    },
+  );
+
+  test.each(rows)("[%s] go on to an idle lane once from wherever a pair leads", (_id, race) => {
+    const ends = new Map<string, boolean>();
+    for (const { edges, race: purpose } of planOf(race).schedules) {
+      const { begins, pair, order, disturbance } = purpose as RacePurpose;
+      if (disturbance !== undefined) continue;
+      const after = edges[begins + pair - 1]?.to ?? 0;
+      const key = `${order} ${after}`;
+      ends.set(key, ends.get(key) === true || graph.nodes[edges.at(-1)?.to ?? 0]?.idle === true);
+    }
+
+    expect([...ends.values()].every(Boolean)).toBe(true);
+  });
+
+  test("take no road over an edge at which the implementation diverges, or that it does not offer", () => {
+    const blocked = new Set(graph.edges.filter(({ event }) => event.type === "crash").map(({ index }) => index));
+    const missing = new Set(graph.edges.filter(({ event }) => event.type === "finalize").map(({ index }) => index));
+    const roads = roadsOf(graph, blocked, missing);
+
+    for (const race of races) {
+      for (const schedule of planRace(race, roads).schedules) {
+        const road = schedule.edges.slice(0, purposeOf(schedule).begins);
+        expect(road.some(({ index }) => blocked.has(index) || missing.has(index))).toBe(false);
+      }
+    }
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { type KnownDivergence, knownAs } from "./known.ts";
+import type { Finding } from "./tally.ts";
+
+const found: Finding = {
+  key: "k",
+  action: "stream.end stop",
+  state: "effect_pending.after_response",
+  mismatch: { requirement: "C5", field: "hook calls", expected: "1", actual: "0" },
+  schedule: [1],
+  times: 1,
+  stepsLost: 0,
+  races: new Set(),
+};
+type Match = KnownDivergence["matches"][number];
+const exact: Match = { action: "stream.end stop", field: "hook calls", expected: "1", actual: "0" };
+const listed = (...matches: Match[]): KnownDivergence[] => [
+  { id: "listed", requirement: "C5", summary: "s", why: "w", matches, schedule: [] },
+];
+
+describe("a listed divergence is recognised", () => {
+  test.each<[string, Match]>([
+    ["by four texts", exact],
+    ["by one of several actions", { ...exact, action: ["land", "stream.end stop"] }],
+    ["by its state too", { ...exact, state: "effect_pending.after_response" }],
+    ["by a pattern", { ...exact, action: /^stream\.end /, actual: /^\d+$/ }],
+  ])("%s", (_name, match) => {
+    expect(knownAs(listed(match), found)?.id).toBe("listed");
+  });
+
+  test("when any of its cases matches", () => {
+    expect(knownAs(listed({ ...exact, actual: "2" }, exact), found)?.id).toBe("listed");
+  });
+
+  test("under the first entry that matches", () => {
+    const [one] = listed(exact) as [KnownDivergence];
+
+    expect(knownAs([{ ...one, id: "first" }, one], found)?.id).toBe("first");
+  });
+});
+
+describe("it is not recognised", () => {
+  test.each<[string, Partial<Match>]>([
+    ["at another action", { action: "land" }],
+    ["at an action that only begins alike", { action: "stream.end" }],
+    ["in another state", { state: "effect_pending.settling" }],
+    ["in another field", { field: "tools calls" }],
+    ["with another expectation", { expected: "2" }],
+    ["with another value", { actual: ["1", "2"] }],
+    ["by a pattern that does not match", { actual: /^none$/ }],
+  ])("%s", (_name, change) => {
+    expect(knownAs(listed({ ...exact, ...change }), found)).toBeUndefined();
+  });
+
+  test("from an empty list, or without cases", () => {
+    expect(knownAs([], found)).toBeUndefined();
+    expect(knownAs(listed(), found)).toBeUndefined();
+  });
+});
