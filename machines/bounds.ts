@@ -4,11 +4,32 @@ import { streamEnds } from "./vocabulary.ts";
 
 export const boundsByName = {
   /** One frame after the start frame: for a first look, and for unit tests. */
-  small: { frames: 2, attempts: 2, outsidersOnLine: 1, ends: streamEnds },
+  small: {
+    frames: 2,
+    framesOfRetries: 1,
+    attempts: 2,
+    outsidersOnLine: 1,
+    defectsAmidOutsiders: false,
+    ends: streamEnds,
+  },
   /** Two frames after the start frame, two attempts, every end. */
-  default: { frames: 3, attempts: 2, outsidersOnLine: 1, ends: streamEnds },
+  default: {
+    frames: 3,
+    framesOfRetries: 2,
+    attempts: 2,
+    outsidersOnLine: 1,
+    defectsAmidOutsiders: false,
+    ends: streamEnds,
+  },
   /** A cancel and a finalization may wait on the line together. */
-  deep: { frames: 4, attempts: 3, outsidersOnLine: 2, ends: streamEnds },
+  deep: {
+    frames: 4,
+    framesOfRetries: 4,
+    attempts: 3,
+    outsidersOnLine: 2,
+    defectsAmidOutsiders: true,
+    ends: streamEnds,
+  },
 } as const satisfies Record<string, Bounds>;
 
 export type BoundsName = keyof typeof boundsByName;

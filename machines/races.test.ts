@@ -184,7 +184,7 @@ const cases: Readonly<Record<string, readonly [Order, Order]>> = {
         step("activate", {
           requests: [
             { response: "r1", contextStops: [] },
-            { response: "r2", contextStops: [] },
+            { response: "r1", contextStops: [] },
           ],
         }),
       ],

@@ -155,12 +155,10 @@ const faultBeforeHook = ofOne((run) => {
     : undefined;
 });
 const oneDrive = ofOne((run) => {
-  const before = run.steps.findIndex((step, at) => at > 0 && ["crash", "close", "reopen"].includes(step.event.type));
-  const here = before === -1 ? run.steps : run.steps.slice(0, before);
-  const twice = here.slice(0, 2).flatMap((step) => step.atStore);
-  return twice.filter((commit) => commit === "intent").length > 2 || here[1]?.requests.length === 2
-    ? "two drives are at work"
-    : responseStands(run);
+  const requested = run.steps.flatMap((step) => step.requests.map(({ response }) => response));
+  if (new Set(requested).size !== requested.length) return "two requests were made for one response";
+  const intents = run.steps.slice(0, 2).flatMap((step) => step.atStore.filter((commit) => commit === "intent"));
+  return intents.length > 2 ? "two drives are at work" : responseStands(run);
 });
 const recoveryOnceWhole = ofOne((run) => {
   const recovered = landed(run).filter((commit) => commit === "recover").length;

@@ -17,8 +17,12 @@ import type {
 
 /** Limits of the exploration. They bound the model, never an implementation. */
 export interface Bounds {
-  /** Frames that one stream may encode, its start frame included. */
+  /** Frames that the stream of a first attempt may encode, its start frame included. */
   readonly frames: number;
+  /** The same for the streams of later attempts, which differ from the first in where their failures lead. */
+  readonly framesOfRetries: number;
+  /** Whether a stream may break its protocol while a cancel or a finalization is on its way. */
+  readonly defectsAmidOutsiders: boolean;
   /** The attempt cap of the captured retry policy. */
   readonly attempts: number;
   /** Cancels and finalizations that may wait on the line at the same time. */

@@ -74,8 +74,6 @@ export interface VirtualTime {
   readonly nowMs: number;
   /** Called with the new time whenever the clock steps. */
   onStep(listener: (nowMs: number) => void | Promise<void>): () => void;
-  /** Due times that the harness waits for by other means than `Surroundings.clock`. */
-  addDueSource(source: () => number | undefined): () => void;
 }
 
 export const laneName = "main";

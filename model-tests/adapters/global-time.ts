@@ -19,7 +19,6 @@ export function installGlobalTime(clock: VirtualTime): () => void {
   const unsubscribe = clock.onStep((nowMs) => {
     fake.tick(nowMs - fake.now);
   });
-  clock.addDueSource(() => (ours ? nextDue() : undefined));
   return () => {
     if (!ours) return;
     ours = false;
@@ -44,14 +43,4 @@ function exchangeGlobals(): () => void {
   return () => {
     Object.assign(globalThis, { Date: date, setTimeout: set, clearTimeout: clear });
   };
-}
-
-function nextDue(): number | undefined {
-  const due = [...(fake.timers?.values() ?? [])].map(dueTime);
-  return due.length === 0 ? undefined : Math.min(...due);
-}
-
-function dueTime({ callAt }: { readonly callAt?: number | undefined }): number {
-  if (callAt === undefined) throw new Error("@sinonjs/fake-timers keeps a timer without its due time");
-  return callAt;
 }

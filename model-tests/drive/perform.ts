@@ -63,7 +63,8 @@ export function perform(world: World, event: OperationEvent): boolean | Promise<
   }
 }
 
-const done = (_: void): true => true;
+/** A call was issued: what comes of it is observed. */
+const done = (_: unknown): true => true;
 
 function give(world: World, act: (stream: ScriptedStream) => void): boolean {
   const stream = world.pulledStream;

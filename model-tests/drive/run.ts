@@ -4,6 +4,7 @@ import type { Storage } from "../../src/index.ts";
 import type { Adapter } from "../adapters/adapter.ts";
 import type { Graph, GraphEdge, GraphNode } from "../explore/graph.ts";
 import { NoQuiescence, quiescence } from "../world/quiescence.ts";
+import { watchStrays } from "../world/strays.ts";
 import { World } from "../world/world.ts";
 import { compareStep, type Observation, observe } from "./compare.ts";
 import { ContentCheck, compareSnapshot, type View } from "./content.ts";
@@ -48,13 +49,14 @@ export async function run(
 ): Promise<RunResult> {
   const world = new World(subject.adapter, subject.newStore(), graph.bounds.attempts);
   const uninstall = subject.adapter.install?.(world.clock);
+  const unwatch = watchStrays((error) => world.stray(error));
   try {
-    await bootOrExplain(world);
-    await quiescence(world, options.extraTurns);
+    await bootOrExplain(world, options.extraTurns);
     world.takeRecord();
     return await withoutStackTraces(() => new Runner(world, graph, options).drive(edges));
   } finally {
     world.kill();
+    unwatch();
     uninstall?.();
   }
 }
@@ -80,9 +82,10 @@ export class AdapterError extends Error {
   override readonly name = "AdapterError";
 }
 
-async function bootOrExplain(world: World): Promise<void> {
+async function bootOrExplain(world: World, extraTurns: number | undefined): Promise<void> {
   try {
     await world.boot();
+    await quiescence(world, extraTurns);
   } catch (error) {
     throw new AdapterError(`the adapter "${world.adapter.name}" cannot boot: ${describe(error)}`, { cause: error });
   }

@@ -1,6 +1,10 @@
 /** The only source of time in a run. It stands still until the driver steps it to the next due time. */
 import type { Clock, VirtualTime } from "../adapters/adapter.ts";
 
+// Captured before any fake timers.
+const nextTurn = globalThis.setImmediate;
+const turn = (): Promise<void> => new Promise((resolve) => void nextTurn(resolve));
+
 interface Sleeper {
   readonly dueMs: number;
   wake(): void;
@@ -10,7 +14,6 @@ export class VirtualClock implements Clock, VirtualTime {
   nowMs = 1_000_000;
   readonly #sleepers = new Set<Sleeper>();
   readonly #listeners = new Set<(nowMs: number) => void | Promise<void>>();
-  readonly #dueSources = new Set<() => number | undefined>();
 
   now(): number {
     return this.nowMs;
@@ -37,11 +40,6 @@ export class VirtualClock implements Clock, VirtualTime {
     return () => this.#listeners.delete(listener);
   }
 
-  addDueSource(source: () => number | undefined): () => void {
-    this.#dueSources.add(source);
-    return () => this.#dueSources.delete(source);
-  }
-
   /** Step to `timeMs`, waking every sleeper on the way in the order of its due time. Never steps back. */
   async stepTo(timeMs: number): Promise<void> {
     for (;;) {
@@ -50,6 +48,8 @@ export class VirtualClock implements Clock, VirtualTime {
       this.nowMs = Math.max(this.nowMs, next.dueMs);
       this.#sleepers.delete(next);
       next.wake();
+      // Whoever was woken reads its own due time, not the end of the step.
+      await turn();
     }
     this.nowMs = Math.max(this.nowMs, timeMs);
     for (const listener of this.#listeners) await listener(this.nowMs);

@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { appendList, type CommitResult, list, MemoryStorage, setValue, value, type Write } from "../../src/index.ts";
+import {
+  appendList,
+  type CommitResult,
+  insertEntry,
+  list,
+  MemoryStorage,
+  setValue,
+  value,
+  type Write,
+} from "../../src/index.ts";
 import { GatedStorage, StoreFailure } from "./gated-storage.ts";
 
 const numbers = list<number>("app.numbers");
@@ -10,11 +19,17 @@ const internal = (text: string): Write[] => [setValue(note, text)];
 /** A gate over a fresh store that calls list writes frames and all others internal, and writes down what lands. */
 function gateOver(inner = new MemoryStorage({ now: () => 0 })) {
   const landed: string[] = [];
-  const seen = { activity: 0 };
+  const seen = { activity: 0, leaks: 0, refused: [] as string[] };
   const gate = new GatedStorage(inner, {
     nameOf: (writes) => (writes[0]?.kind === "list" ? "frame" : "internal"),
     landed: (name, _writes, result) => {
       landed.push(`${name} ${result.firstSeq}`);
+    },
+    refused: (name) => {
+      seen.refused.push(name);
+    },
+    leaked: () => {
+      seen.leaks++;
     },
     activity: () => {
       seen.activity++;
@@ -174,9 +189,32 @@ describe("an internal commit", () => {
   });
 });
 
+describe("internal commits", () => {
+  test("land once each and in order, also when the next arrives while one is landing", async () => {
+    const { storage, landed } = gateOver();
+    await Promise.all(["a", "b", "c"].map((text) => storage.commit(internal(text))));
+    expect(landed).toEqual(["internal 1", "internal 2", "internal 3"]);
+  });
+});
+
+describe("[A4] a transaction that the store refuses", () => {
+  const orphan: Write[] = [insertEntry({ id: "e", parentId: "absent", type: "custom", customType: "note" })];
+
+  test("rejects its caller with the refusal, is told, and lets the next commit pass", async () => {
+    const { storage, seen } = gateOver();
+    const refused = follow(storage.commit(orphan));
+    const next = follow(storage.commit(internal("after")));
+    await turn();
+    await turn();
+    expect(refused.state).toContain("StorageRejected");
+    expect(next.state).toBe("resolved");
+    expect(seen.refused).toEqual(["internal"]);
+  });
+});
+
 describe("a process that is gone", () => {
   test("is never answered: neither what it had handed over nor what it asks later", async () => {
-    const { gate, storage, durable } = gateOver();
+    const { gate, storage, durable, seen } = gateOver();
     const before = follow(storage.commit(frame(1)));
     await gate.land();
 
@@ -186,7 +224,7 @@ describe("a process that is gone", () => {
     await turn();
 
     expect([before, ...later].map(({ state }) => state)).toEqual(new Array(4).fill("pending"));
-    expect(gate.leaks).toBe(3);
+    expect(seen.leaks).toBe(3);
     expect(gate.parked).toEqual([]);
     expect(await durable()).toEqual([1]);
   });

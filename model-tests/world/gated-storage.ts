@@ -12,6 +12,7 @@ export interface ParkedCommit {
 }
 
 interface Waiting extends ParkedCommit {
+  landing: boolean;
   result: CommitResult | undefined;
   resolve(result: CommitResult): void;
   reject(error: Error): void;
@@ -28,6 +29,10 @@ export class StoreFailure extends Error {
 export interface GateKeeper {
   nameOf(writes: readonly Write[]): CommitName | "internal";
   landed(name: CommitName | "internal", writes: readonly Write[], result: CommitResult): Promise<void> | void;
+  /** The store refused the transaction. */
+  refused(name: CommitName | "internal", error: Error): void;
+  /** A process that is gone still uses its store. */
+  leaked(): void;
   /** Something happened at the store; keeps quiescence honest. */
   activity(): void;
 }
@@ -40,8 +45,6 @@ export class GatedStorage {
   #detached = false;
   /** Calls of the inner store that have not answered. */
   openCalls = 0;
-  /** Calls that a process made after it was gone. */
-  leaks = 0;
 
   constructor(inner: Storage, keeper: GateKeeper) {
     this.#inner = inner;
@@ -71,10 +74,24 @@ export class GatedStorage {
   }
 
   async #land(commit: Waiting): Promise<void> {
-    const result = await this.#inside(() => this.#inner.commit(commit.writes as Write[]));
-    commit.result = result;
+    commit.landing = true;
+    try {
+      commit.result = await this.#inside(() => this.#inner.commit(commit.writes as Write[]));
+    } catch (error) {
+      this.#refuse(commit, error as Error);
+      return;
+    }
     commit.landed = true;
-    await this.#keeper.landed(commit.name, commit.writes, result);
+    await this.#keeper.landed(commit.name, commit.writes, commit.result);
+  }
+
+  /** The store itself refuses a transaction: nothing has changed, and its caller must learn so (A4). */
+  #refuse(commit: Waiting, error: Error): void {
+    const at = this.#queue.indexOf(commit);
+    if (at !== -1) this.#queue.splice(at, 1);
+    this.#keeper.refused(commit.name, error);
+    commit.reject(error);
+    void this.#passInternal();
   }
 
   /** Tell the first caller that its commit is durable. */
@@ -124,7 +141,15 @@ export class GatedStorage {
     return new Promise((resolve, reject) => {
       const name = this.#keeper.nameOf(writes);
       // The caller may reuse its array; what was handed over is what lands.
-      this.#queue.push({ name, writes: [...writes], landed: false, result: undefined, resolve, reject });
+      this.#queue.push({
+        name,
+        writes: [...writes],
+        landing: false,
+        landed: false,
+        result: undefined,
+        resolve,
+        reject,
+      });
       void this.#passInternal();
     });
   }
@@ -132,7 +157,7 @@ export class GatedStorage {
   /** Internal commits do not wait: they land and are replied as soon as it is their turn. */
   async #passInternal(): Promise<void> {
     const commit = this.#queue[0];
-    if (commit?.name !== "internal" || commit.landed) return;
+    if (commit?.name !== "internal" || commit.landing) return;
     await this.#land(commit);
     if (this.#queue[0] === commit) this.reply();
   }
@@ -148,7 +173,7 @@ export class GatedStorage {
   }
 
   #leak<T>(): Promise<T> {
-    this.leaks++;
+    this.#keeper.leaked();
     return new Promise(() => {});
   }
 }

@@ -16,9 +16,10 @@ export async function compareStore(store: Storage, durable: Interpreter, writes:
         const replayed = durable.list(write.namespace, write.key);
         const where = `list ${write.namespace} ${write.key}`;
         if (stored.length !== replayed.length) differ(`${where}: ${stored.length} elements, not ${replayed.length}`);
-        const last = stored.at(-1);
-        if (last?.seq !== replayed.at(-1)?.seq) differ(`${where}: sequence numbers`);
-        same(last?.value, replayed.at(-1)?.element, where);
+        stored.forEach(({ seq, value: element }, at) => {
+          if (seq !== replayed[at]?.seq) differ(`${where}: sequence number of element ${at + 1}`);
+          same(element, replayed[at]?.element, `${where}: element ${at + 1}`);
+        });
         break;
       }
       case "entry": {

@@ -168,6 +168,8 @@ export class World {
       gate: new GatedStorage(this.#inner, {
         nameOf: (writes) => nameOfCommit(writes, this.durable, process.requested),
         landed: (name, writes, result) => this.#landed(name, writes, result),
+        refused: (name, error) => this.#anomaly(`A4: the store refused a commit (${name}): ${error.message}`),
+        leaked: () => this.#anomaly("a process that is gone still uses its store"),
         activity: () => {
           this.activity++;
         },
@@ -388,6 +390,11 @@ export class World {
     const notBefore = operationScalars(this.durable)?.notBefore;
     if (notBefore !== undefined) await this.clock.stepTo(notBefore);
     this.activity++;
+  }
+
+  /** An error that nobody awaited while this world was driven. */
+  stray(error: unknown): void {
+    this.#anomaly(`an error that nobody awaits: ${error instanceof Error ? error.message : String(error)}`);
   }
 
   #anomaly(what: string): void {

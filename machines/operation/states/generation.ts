@@ -64,7 +64,7 @@ export const effectPending = operation.createStateConfig({
           ],
         },
         "stream.update": {
-          guard: when(waitingFor("stream"), (c) => c.encoded > 0 && c.encoded < c.bounds.frames),
+          guard: when(waitingFor("stream"), (c) => c.encoded > 0 && c.encoded < framesOf(c)),
           actions: [
             show(() => [event("message_update")]),
             update((c) => ({ line: push(c, "frame"), encoded: c.encoded + 1, parked: "listener" })),
@@ -143,6 +143,9 @@ export const suspended = operation.createStateConfig({
 export const recovering = operation.createStateConfig({
   on: { ...open, activate: joins, reply: settlementReply("recover") },
 });
+
+const framesOf = ({ bounds, durable }: Context): number =>
+  durable.attempt > 1 ? bounds.framesOfRetries : bounds.frames;
 
 /** Which ends the provider may give: an error may come before the start, `aborted` only after the signal (B3, D5). */
 function mayEnd(c: Context, { end }: OfType<"stream.end">): boolean {
