@@ -140,20 +140,20 @@ function predictionOf(edge: GraphEdge): Prediction {
 
 function compareEvents({ events: expected }: Prediction, { record }: Observation): Mismatch | undefined {
   const { events } = record;
-  let at = 0;
-  const skipRecoveryMessages = () => {
-    for (let event = events[at]; event !== undefined && isRecoveryMessage(event); event = events[at]) at++;
-  };
-  skipRecoveryMessages();
+  let at = skipRecoveryMessages(events, 0);
   for (const effect of expected) {
     const seen = events[at];
     const same = seen?.name === effect.name && (seen.name === "usage" || seen.recovery === (effect.recovery ?? false));
-    if (same) {
-      at++;
-      skipRecoveryMessages();
-    } else if (!effect.optional) return eventMismatch(expected, record);
+    if (same) at = skipRecoveryMessages(events, at + 1);
+    else if (!effect.optional) return eventMismatch(expected, record);
   }
   return at === events.length ? undefined : eventMismatch(expected, record);
+}
+
+function skipRecoveryMessages(events: StepRecord["events"], from: number): number {
+  let at = from;
+  for (let event = events[at]; event !== undefined && isRecoveryMessage(event); event = events[at]) at++;
+  return at;
 }
 
 function eventMismatch(expected: readonly EventEffect[], { events }: StepRecord): Mismatch {

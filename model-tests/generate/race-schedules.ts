@@ -1,7 +1,7 @@
 /**
  * Schedules of the race table. The states where a row applies are computed: every node at which both actions are
- * enabled. From each, both orders are driven and followed by the quietest way to an idle lane; then once with every
- * single disturbance at every commit boundary on that way.
+ * enabled. From each, both orders are driven and followed by the quietest way to an idle lane; then once with a crash, or
+ * with every single disturbance, at every commit boundary on that way.
  */
 import { type Act, type Race, stateName } from "../../machines/index.ts";
 import type { Graph, GraphEdge, GraphNode } from "../explore/graph.ts";
@@ -31,8 +31,14 @@ export function roadsOf(graph: Graph, blocked: ReadonlySet<number>, missing: Rea
   return { graph, usable, tree: pathTree(graph, usable), ways: quietWays(graph, missing) };
 }
 
-export function planRace(race: Race, roads: Roads): RacePlan {
-  const planner = new RacePlanner(race, roads);
+/**
+ * Which disturbances are driven at the commit boundaries after the two actions. A crash is part of a row's verdict; what
+ * another one does from there, the coverage tours have driven from the same states.
+ */
+export type Disturbances = "crash" | "all";
+
+export function planRace(race: Race, roads: Roads, disturbances: Disturbances = "crash"): RacePlan {
+  const planner = new RacePlanner(race, roads, disturbances);
   for (const node of roads.graph.nodes) planner.visit(node);
   return planner.plan();
 }
@@ -40,14 +46,16 @@ export function planRace(race: Race, roads: Roads): RacePlan {
 class RacePlanner {
   readonly #race: Race;
   readonly #roads: Roads;
+  readonly #disturbances: Disturbances;
   readonly #schedules: Schedule[] = [];
   readonly #seen = new Set<string>();
   #enablingStates = 0;
   #crashPoints = 0;
 
-  constructor(race: Race, roads: Roads) {
+  constructor(race: Race, roads: Roads, disturbances: Disturbances) {
     this.#race = race;
     this.#roads = roads;
+    this.#disturbances = disturbances;
   }
 
   plan(): RacePlan {
@@ -118,7 +126,9 @@ class RacePlanner {
     if (node.expected.line.length === 0) return;
     for (const edge of node.edges) {
       if (!isDisturbance(edge) || !isMainCase(edge) || !this.#roads.usable(edge)) continue;
-      if (edge.event.type === "stream.defect" || !this.#once(`${order} at ${edge.index}`)) continue;
+      if (edge.event.type === "stream.defect") continue;
+      if (this.#disturbances === "crash" && edge.event.type !== "crash") continue;
+      if (!this.#once(`at ${edge.index}`)) continue;
       this.#add(path, order, pair, [...before, edge, ...follow(this.#roads.ways, edge.to)], edge.action);
     }
   }

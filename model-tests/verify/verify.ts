@@ -160,7 +160,8 @@ class Verification {
     const marked = (marks: Uint8Array): Set<number> => new Set([...marks.keys()].filter((edge) => marks[edge]));
     const roads = roadsOf(this.#graph, marked(this.#tally.diverged), marked(this.#tally.notOffered));
     const wanted = (race: Race): boolean => this.#options.races.length === 0 || this.#options.races.includes(race.id);
-    return races.filter(wanted).map((race) => planRace(race, roads));
+    const disturbances = this.#options.bounds === "deep" || this.#options.races.length > 0 ? "all" : "crash";
+    return races.filter(wanted).map((race) => planRace(race, roads, disturbances));
   }
 
   async #run(phase: Progress["phase"], schedules: readonly Schedule[]): Promise<void> {
