@@ -1,6 +1,6 @@
 /** The stated limits of an exploration (DESIGN.md, "Bounds"). */
 import type { Bounds } from "./operation/context.ts";
-import { streamEnds } from "./vocabulary.ts";
+import { defectKinds, streamEnds } from "./vocabulary.ts";
 
 export const boundsByName = {
   /** One frame after the start frame: for a first look, and for unit tests. */
@@ -9,7 +9,7 @@ export const boundsByName = {
     framesOfRetries: 1,
     attempts: 2,
     outsidersOnLine: 1,
-    defectsAmidOutsiders: false,
+    defectsAmidOutsiders: ["iterator_throws"],
     ends: streamEnds,
   },
   /** Two frames after the start frame, two attempts, every end. */
@@ -18,7 +18,7 @@ export const boundsByName = {
     framesOfRetries: 2,
     attempts: 2,
     outsidersOnLine: 1,
-    defectsAmidOutsiders: false,
+    defectsAmidOutsiders: ["iterator_throws"],
     ends: streamEnds,
   },
   /** A cancel and a finalization may wait on the line together. */
@@ -27,7 +27,7 @@ export const boundsByName = {
     framesOfRetries: 4,
     attempts: 3,
     outsidersOnLine: 2,
-    defectsAmidOutsiders: true,
+    defectsAmidOutsiders: defectKinds,
     ends: streamEnds,
   },
 } as const satisfies Record<string, Bounds>;

@@ -7,6 +7,7 @@ import type {
   Call,
   CallOutcome,
   CommitName,
+  DefectKind,
   Effect,
   Kept,
   LifecycleEvent,
@@ -21,8 +22,8 @@ export interface Bounds {
   readonly frames: number;
   /** The same for the streams of later attempts, which differ from the first in where their failures lead. */
   readonly framesOfRetries: number;
-  /** Whether a stream may break its protocol while a cancel or a finalization is on its way. */
-  readonly defectsAmidOutsiders: boolean;
+  /** How a stream may break its protocol while a cancel or a finalization is on its way. */
+  readonly defectsAmidOutsiders: readonly DefectKind[];
   /** The attempt cap of the captured retry policy. */
   readonly attempts: number;
   /** Cancels and finalizations that may wait on the line at the same time. */

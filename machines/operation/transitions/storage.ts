@@ -50,7 +50,8 @@ export const defect = {
   target: "#operation.faulted",
   guard: when(waitingFor("stream"), mayOverlap, (c, e) => {
     const { defect: kind } = e as OfType<"stream.defect">;
-    if (!c.bounds.defectsAmidOutsiders && (c.cancel !== "none" || onLine(c, "finalize"))) return false;
+    const amidOutsiders = c.cancel !== "none" || onLine(c, "finalize");
+    if (amidOutsiders && !c.bounds.defectsAmidOutsiders.includes(kind)) return false;
     if (kind === "update_before_start" || kind === "done_before_start") return c.encoded === 0;
     if (kind === "second_start" || kind === "event_after_end") return c.encoded > 0;
     return true;
