@@ -109,6 +109,8 @@ class RacePlanner {
     const end = pair.at(-1)?.to as number;
     // What follows depends on where the two actions have led: from each such place it is driven once for each order.
     const isNew = this.#once(`${order} ${end}`);
+    // A single action that leads where this order has been is a transition like any other: the coverage tours drive it.
+    if (!isNew && pair.length === 1 && this.#disturbances === "crash") return;
     const way = isNew ? follow(this.#roads.ways, end) : [];
     this.#add(path, order, pair, way, undefined);
     if (this.#race.quietOrders?.includes(order)) return;

@@ -1,7 +1,9 @@
 /** Drives schedules in this thread or in several; the sum does not depend on which. */
 import { Worker } from "node:worker_threads";
+import type { Bounds } from "../../machines/index.ts";
 import type { Subject } from "../drive/run.ts";
 import type { Graph, GraphEdge } from "../explore/graph.ts";
+import { type Counts, exploreIndependently } from "../explore/independent.ts";
 import type { RacePurpose, Schedule } from "../generate/schedule.ts";
 import { UsageError } from "../usage-error.ts";
 import { driveBatch } from "./batch.ts";
@@ -9,6 +11,10 @@ import type { SubjectName } from "./subject.ts";
 import { addTally, newTally, type Path, type Tally } from "./tally.ts";
 
 export interface Executor {
+  /** The second, independent exploration; in another thread when there is one. */
+  exploreIndependently(bounds: Bounds): Promise<Counts>;
+  /** Name the graph that later schedules walk. */
+  use(graph: Graph): void;
   drive(schedules: readonly Schedule[], options: DriveOptions): Promise<Tally>;
   close(): Promise<void>;
 }
@@ -25,8 +31,13 @@ function* batches(schedules: readonly Schedule[]): Generator<readonly Schedule[]
   for (let at = 0; at < schedules.length; at += batchSize) yield schedules.slice(at, at + batchSize);
 }
 
-export function inThisThread(subject: Subject, graph: Graph): Executor {
+export function inThisThread(subject: Subject): Executor {
+  let graph: Graph;
   return {
+    exploreIndependently: (bounds) => Promise.resolve(exploreIndependently(bounds)),
+    use: (explored) => {
+      graph = explored;
+    },
     drive: async (schedules, { mayContinue, onDriven }) => {
       const total = newTally(graph.edges.length);
       for (const batch of batches(schedules)) {
@@ -40,17 +51,22 @@ export function inThisThread(subject: Subject, graph: Graph): Executor {
   };
 }
 
-export interface WorkerData {
-  readonly subject: SubjectName;
-  readonly graph: Graph;
-}
-
 export interface WireSchedule {
   readonly path: Path;
   readonly race: RacePurpose | undefined;
 }
 
-export type WorkerAnswer = { readonly tally: Tally } | { readonly usageError: string } | { readonly error: Error };
+/** What a worker is asked; it answers in the same order. */
+export type WorkerTask =
+  | { readonly kind: "explore"; readonly bounds: Bounds }
+  | { readonly kind: "use"; readonly graph: Graph }
+  | { readonly kind: "drive"; readonly schedules: readonly WireSchedule[] };
+
+export type WorkerAnswer =
+  | { readonly counts: Counts }
+  | { readonly tally: Tally }
+  | { readonly usageError: string }
+  | { readonly error: Error };
 
 export const toWire = ({ edges, race }: Schedule): WireSchedule => ({ path: edges.map(({ index }) => index), race });
 export const fromWire = (graph: Graph, { path, race }: WireSchedule): Schedule => ({
@@ -58,16 +74,34 @@ export const fromWire = (graph: Graph, { path, race }: WireSchedule): Schedule =
   ...(race === undefined ? {} : { race }),
 });
 
-export function inWorkers(count: number, subject: SubjectName, graph: Graph): Executor {
-  const data: WorkerData = { subject, graph };
-  const workers = Array.from({ length: count }, () => newWorker(data));
+export function inWorkers(count: number, subject: SubjectName): Executor {
+  const workers = Array.from({ length: count }, () => newWorker(subject));
+  const explorer = workers.at(-1) as Worker;
+  let exploring: Promise<unknown> = Promise.resolve();
+  let edges = 0;
   return {
+    exploreIndependently: (bounds) => {
+      const counts = ask(explorer, { kind: "explore", bounds }).then((answer) => {
+        if (!("counts" in answer)) throw new Error("A worker answered an exploration with something else");
+        return answer.counts;
+      });
+      exploring = counts;
+      return counts;
+    },
+    use: (graph) => {
+      edges = graph.edges.length;
+      for (const worker of workers) worker.postMessage({ kind: "use", graph } satisfies WorkerTask);
+    },
     drive: async (schedules, { mayContinue, onDriven }) => {
-      const total = newTally(graph.edges.length);
+      const total = newTally(edges);
       const queue = batches(schedules);
       const work = async (worker: Worker): Promise<void> => {
+        // One question at a time: answers carry no name.
+        if (worker === explorer) await exploring;
         for (let next = queue.next(); !next.done && mayContinue(); next = queue.next()) {
-          addTally(total, await ask(worker, next.value.map(toWire)));
+          const answer = await ask(worker, { kind: "drive", schedules: next.value.map(toWire) });
+          if (!("tally" in answer)) throw new Error("A worker answered schedules with something else");
+          addTally(total, answer.tally);
           onDriven(next.value.length);
         }
       };
@@ -80,16 +114,20 @@ export function inWorkers(count: number, subject: SubjectName, graph: Graph): Ex
   };
 }
 
-function newWorker(workerData: WorkerData): Worker {
-  if (!import.meta.url.endsWith(".ts")) return new Worker(new URL("./worker.js", import.meta.url), { workerData });
+function newWorker(workerData: SubjectName): Worker {
+  // A run makes much short-lived garbage: with more room it is collected less often.
+  const resourceLimits = { maxYoungGenerationSizeMb: 128 };
+  if (!import.meta.url.endsWith(".ts")) {
+    return new Worker(new URL("./worker.js", import.meta.url), { workerData, resourceLimits });
+  }
   // From the sources: a thread does not inherit the TypeScript loader of its parent.
   const loader = import.meta.resolve("tsx/esm/api");
   const module = new URL("./worker.ts", import.meta.url).href;
   const start = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(module)}); });`;
-  return new Worker(start, { eval: true, workerData });
+  return new Worker(start, { eval: true, workerData, resourceLimits });
 }
 
-function ask(worker: Worker, schedules: readonly WireSchedule[]): Promise<Tally> {
+function ask(worker: Worker, task: WorkerTask): Promise<WorkerAnswer> {
   return new Promise((resolve, reject) => {
     const done = (settle: () => void): void => {
       worker.off("message", onMessage);
@@ -98,12 +136,13 @@ function ask(worker: Worker, schedules: readonly WireSchedule[]): Promise<Tally>
     };
     const onMessage = (answer: WorkerAnswer): void =>
       done(() => {
-        if ("tally" in answer) resolve(answer.tally);
-        else reject("usageError" in answer ? new UsageError(answer.usageError) : answer.error);
+        if ("usageError" in answer) reject(new UsageError(answer.usageError));
+        else if ("error" in answer) reject(answer.error);
+        else resolve(answer);
       });
     const onError = (error: Error): void => done(() => reject(error));
     worker.on("message", onMessage);
     worker.on("error", onError);
-    worker.postMessage(schedules);
+    worker.postMessage(task);
   });
 }

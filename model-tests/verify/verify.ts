@@ -5,7 +5,7 @@
 import { type BoundsName, boundsByName, type Race, races } from "../../machines/index.ts";
 import type { Subject } from "../drive/run.ts";
 import { explore, type Graph } from "../explore/graph.ts";
-import { type Counts, exploreIndependently } from "../explore/independent.ts";
+import type { Counts } from "../explore/independent.ts";
 import { planRace, type RacePlan, roadsOf } from "../generate/race-schedules.ts";
 import type { Schedule } from "../generate/schedule.ts";
 import { type Criterion, coverageTours, seededOrder, uncoveredTours } from "./coverage.ts";
@@ -64,7 +64,7 @@ export interface Findings {
 
 /** How many tours may follow the first to go around what an implementation does not offer. */
 const detours = 4;
-const determinismSample = 40;
+const determinismSample = 30;
 
 export async function verify(
   options: VerifyOptions,
@@ -73,10 +73,11 @@ export async function verify(
   const startedMs = performance.now();
   onProgress({ phase: "exploring", done: 0, total: 1 });
   const subject = await loadSubject(options);
-  const graph = explore(boundsByName[options.bounds]);
-  const independent = exploreIndependently(graph.bounds);
-  const executor = options.workers > 1 ? inWorkers(options.workers, options, graph) : inThisThread(subject, graph);
+  const executor = options.workers > 1 ? inWorkers(options.workers, subjectName(options)) : inThisThread(subject);
   try {
+    const independent = executor.exploreIndependently(boundsByName[options.bounds]);
+    const graph = explore(boundsByName[options.bounds]);
+    executor.use(graph);
     const findings = await new Verification(options, subject, graph, independent, executor, onProgress).drive();
     return await makeReport(options, findings, startedMs, onProgress);
   } finally {
@@ -84,11 +85,13 @@ export async function verify(
   }
 }
 
+const subjectName = ({ sut, store }: VerifyOptions): SubjectName => ({ sut, store });
+
 class Verification {
   readonly #options: VerifyOptions;
   readonly #subject: NamedSubject;
   readonly #graph: Graph;
-  readonly #independent: Counts;
+  readonly #independent: Promise<Counts>;
   readonly #executor: Executor;
   readonly #onProgress: (progress: Progress) => void;
   readonly #tally: Tally;
@@ -100,7 +103,7 @@ class Verification {
     options: VerifyOptions,
     subject: NamedSubject,
     graph: Graph,
-    independent: Counts,
+    independent: Promise<Counts>,
     executor: Executor,
     onProgress: (progress: Progress) => void,
   ) {
@@ -125,7 +128,7 @@ class Verification {
     const sample = seededOrder([...tours.schedules, ...raceSchedules], this.#options.seed).slice(0, determinismSample);
     return {
       graph: this.#graph,
-      independent: this.#independent,
+      independent: await this.#independent,
       subject: this.#subject,
       tally: this.#tally,
       plans,

@@ -1,27 +1,37 @@
-/** One thread of a verification: drives the batches it is given and answers with what they have shown. */
+/** One thread of a verification: explores, or drives the batches it is given, and answers with what it has found. */
 import { parentPort, workerData } from "node:worker_threads";
 import { AdapterError } from "../drive/run.ts";
+import type { Graph } from "../explore/graph.ts";
+import { exploreIndependently } from "../explore/independent.ts";
 import { UsageError } from "../usage-error.ts";
 import { driveBatch } from "./batch.ts";
-import { fromWire, type WireSchedule, type WorkerAnswer, type WorkerData } from "./executor.ts";
-import { loadSubject } from "./subject.ts";
+import { fromWire, type WireSchedule, type WorkerAnswer, type WorkerTask } from "./executor.ts";
+import { loadSubject, type SubjectName } from "./subject.ts";
 
-const { subject: name, graph } = workerData as WorkerData;
-const subject = loadSubject(name);
 const port = parentPort;
 if (port === null) throw new Error("This module runs in a worker thread only");
 
-port.on("message", (schedules: readonly WireSchedule[]) => {
-  void answer(schedules).then((message) => port.postMessage(message));
+const subject = loadSubject(workerData as SubjectName);
+// Whoever drives first meets the error; until then nobody awaits it.
+subject.catch(() => {});
+let graph: Graph | undefined;
+
+port.on("message", (task: WorkerTask) => {
+  if (task.kind === "use") graph = task.graph;
+  else if (task.kind === "explore")
+    port.postMessage({ counts: exploreIndependently(task.bounds) } satisfies WorkerAnswer);
+  else void drive(task.schedules).then((answer) => port.postMessage(answer));
 });
 
-async function answer(schedules: readonly WireSchedule[]): Promise<WorkerAnswer> {
+async function drive(schedules: readonly WireSchedule[]): Promise<WorkerAnswer> {
   try {
+    if (graph === undefined) throw new Error("No graph was named before the first schedules");
+    const walked = graph;
     return {
       tally: await driveBatch(
         await subject,
-        graph,
-        schedules.map((schedule) => fromWire(graph, schedule)),
+        walked,
+        schedules.map((schedule) => fromWire(walked, schedule)),
       ),
     };
   } catch (error) {
