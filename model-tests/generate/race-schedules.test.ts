@@ -7,10 +7,14 @@ import { isMainCase, type RacePurpose, type Schedule } from "./schedule.ts";
 
 let graph: Graph;
 const plans = new Map<string, RacePlan>();
+const thorough = new Map<string, RacePlan>();
 beforeAll(() => {
   graph = explore(boundsByName.small);
   const roads = roadsOf(graph, new Set(), new Set());
-  for (const race of races) plans.set(race.id, planRace(race, roads));
+  for (const race of races) {
+    plans.set(race.id, planRace(race, roads));
+    thorough.set(race.id, planRace(race, roads, "all"));
+  }
 }, exploringMs);
 
 const planOf = (race: Race): RacePlan => plans.get(race.id) as RacePlan;
@@ -66,11 +70,22 @@ describe("race schedules", () => {
   });
 
   test.each(rows)("[%s] end idle after every disturbance, and count their crashes", (_id, race) => {
-    const { schedules, crashPoints } = planOf(race);
+    const { schedules, crashPoints } = thorough.get(race.id) as RacePlan;
     const disturbed = schedules.filter((schedule) => purposeOf(schedule).disturbance !== undefined);
 
     for (const { edges } of disturbed) expect(graph.nodes[edges.at(-1)?.to ?? 0]?.idle).toBe(true);
     expect(disturbed.filter((one) => purposeOf(one).disturbance === "crash")).toHaveLength(crashPoints);
+  });
+
+  test.each(rows)("[%s] disturb by a crash alone when not told otherwise, and reopen after each", (_id, race) => {
+    const disturbed = planOf(race).schedules.filter((schedule) => purposeOf(schedule).disturbance !== undefined);
+
+    for (const schedule of disturbed) {
+      expect(purposeOf(schedule).disturbance).toBe("crash");
+      expect(schedule.edges.map(({ action }) => action).lastIndexOf("reopen")).toBeGreaterThan(
+        purposeOf(schedule).begins,
+      );
+    }
   });
 
   test.each(rows.filter(([, { quietOrders }]) => quietOrders === undefined))(

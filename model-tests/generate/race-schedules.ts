@@ -130,8 +130,11 @@ class RacePlanner {
       if (!isDisturbance(edge) || !isMainCase(edge) || !this.#roads.usable(edge)) continue;
       if (edge.event.type === "stream.defect") continue;
       if (this.#disturbances === "crash" && edge.event.type !== "crash") continue;
-      if (!this.#once(`at ${edge.index}`)) continue;
-      this.#add(path, order, pair, [...before, edge, ...follow(this.#roads.ways, edge.to)], edge.action);
+      if (!this.#once(`${order} at ${edge.index}`)) continue;
+      // Every crash is followed by a reopen; the way from there to an idle lane is driven once for each place.
+      const rest = follow(this.#roads.ways, edge.to);
+      const isNew = this.#disturbances === "all" || this.#once(`${order} after ${edge.to}`);
+      this.#add(path, order, pair, [...before, edge, ...(isNew ? rest : rest.slice(0, 1))], edge.action);
     }
   }
 

@@ -54,7 +54,7 @@ describe("the reference on every row of the race table", () => {
     const { independent, ...model } = report.model;
 
     expect(independent).toEqual({ states: model.states, transitions: model.transitions });
-    expect(report.determinism).toMatchObject({ schedules: 40, differences: 0 });
+    expect(report.determinism).toMatchObject({ schedules: 30, differences: 0 });
     expect(report.complete).toBe(true);
   });
 
