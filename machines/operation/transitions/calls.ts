@@ -34,8 +34,10 @@ export const refusals = {
   finalize: { actions: show(() => [settles("finalize", "refused")]) },
 };
 
+/** A listener that has not returned would hold back the events of the next operation: it is released first. */
 export const acceptAgain = {
   target: "#operation.up.accepting",
+  guard: when((c) => c.parked !== "listener"),
   actions: update((c) => ({ ...fresh, line: push(c, "accept") })),
 };
 
