@@ -7,7 +7,7 @@ import { type DrivenStep, type RunResult, run } from "../drive/run.ts";
 import { explore, type Graph, type GraphEdge } from "../explore/graph.ts";
 import { type ReplayReport, replayText } from "../report/replay.ts";
 import { UsageError } from "../usage-error.ts";
-import { judge } from "../verify/batch.ts";
+import { judge, optionsOf } from "../verify/batch.ts";
 import { assertSameMachine, type Counterexample, parseCounterexample } from "../verify/counterexample.ts";
 import { edgesOf, labelOf } from "../verify/labels.ts";
 import { loadSubject } from "../verify/subject.ts";
@@ -43,7 +43,8 @@ async function replay(file: string, sut: string | undefined): Promise<ReplayRepo
   const graph = explore(boundsByName[counterexample.bounds]);
   assertSameMachine(counterexample, graph, file);
   const edges = edgesOf(graph, counterexample.schedule);
-  const result = await run(subject, graph, edges);
+  const { inside } = counterexample;
+  const result = await run(subject, graph, edges, optionsOf(graph, { edges, ...(inside !== undefined && { inside }) }));
   const found = mismatchesOf(graph, edges, result);
   const same = found.find((mismatch) => isSame(mismatch, counterexample));
   return {

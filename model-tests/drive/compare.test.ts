@@ -24,7 +24,7 @@ function fitting(edge: GraphEdge): Observation {
     atStore: expected.line,
     landed: expected.landed,
     parked: expected.parked,
-    openActivations: 0,
+    openActivations: expected.drive ? 1 : 0,
     record: {
       events: certain.flatMap((effect) =>
         effect.kind === "event" ? [{ name: effect.name, recovery: effect.recovery ?? false }] : [],
@@ -38,6 +38,7 @@ function fitting(edge: GraphEdge): Observation {
       signals: count("signal"),
       landings: [],
       snapshots: [],
+      snapshotsRefused: 0,
       provider: [],
       anomalies: [],
     },
@@ -128,6 +129,7 @@ describe("a mismatch is found in", () => {
     ["the store: landed too early", { landed: 1 }, "landed and not replied"],
     ["where the drive waits", { parked: "hook" }, "the drive waits for"],
     ["where the drive waits: for storage", { parked: null }, "the drive waits for"],
+    ["an activation that resolved before its drive ended", { openActivations: 0 }, "activation"],
   ] as const)("%s", (_name, change, field) => {
     expect(mismatchOf(lastOf(...started), change)).toMatchObject({ field });
   });
@@ -194,6 +196,17 @@ describe("a mismatch is found in", () => {
     const edge = lastOf(...started, "listener.release", "fail");
 
     expect(mismatchOf(edge, { openActivations: 1 })).toMatchObject({ requirement: "N13" });
+  });
+
+  test("[O3] an activation that is pending where nothing is driven", () => {
+    expect(mismatchOf(lastOf("accept", "land", "reply"), { openActivations: 1 })).toMatchObject({ requirement: "O3" });
+  });
+
+  test("[I1] a snapshot that a living process refuses; one that has stopped may", () => {
+    const refused = { snapshotsRefused: 1 };
+
+    expect(mismatchOf(lastOf("snapshot"), {}, refused)).toMatchObject({ requirement: "I1", actual: "1" });
+    expect(mismatchOf(lastOf(...started, "close"), {}, refused)).toBeUndefined();
   });
 
   test("the first place that matters most, when several part", () => {

@@ -2,7 +2,8 @@
 import type { CommitName, Effect, Expected } from "../../machines/index.ts";
 import type { GraphEdge, GraphNode } from "../explore/graph.ts";
 import type { DurableObservation } from "../world/durable.ts";
-import type { StepRecord, World } from "../world/world.ts";
+import type { StepRecord } from "../world/step-record.ts";
+import type { World } from "../world/world.ts";
 import { type Mismatch, mismatch } from "./mismatch.ts";
 
 /** Everything an outside party can see after a step. */
@@ -12,7 +13,7 @@ export interface Observation {
   readonly atStore: readonly CommitName[];
   readonly landed: number;
   readonly parked: Expected["parked"];
-  /** Calls of a kind that are still open, for N13. */
+  /** Activations whose promises are still pending (O3, N13). */
   readonly openActivations: number;
 }
 
@@ -58,6 +59,8 @@ export function compareStep(
     compareEvents(prediction, seen) ??
     compareCounts(prediction, seen) ??
     compareCalls(prediction, edge, source, seen) ??
+    compareSnapshots(target.expected, seen) ??
+    compareDrive(target.expected, seen) ??
     compareParked(target, seen)
   );
 }
@@ -211,6 +214,19 @@ function compareCalls(
 
 function predicts(effect: CallEffect, { call, outcome }: StepRecord["calls"][number]): boolean {
   return effect.call === call && (effect.outcome === outcome || effect.or?.includes(outcome) === true);
+}
+
+/** A process that is up answers every reader; one that has stopped may refuse (I1, K1, K2). */
+function compareSnapshots(expected: Expected, { record }: Observation): Mismatch | undefined {
+  if (record.snapshotsRefused === 0 || expected.process !== "up") return undefined;
+  return mismatch("I1", "snapshots refused", 0, record.snapshotsRefused);
+}
+
+/** While a process is up, an activation is pending exactly as long as a drive is at work (O2, O3). */
+function compareDrive(expected: Expected, { openActivations }: Observation): Mismatch | undefined {
+  if (expected.process !== "up" || expected.drive === openActivations > 0) return undefined;
+  const described = (attached: boolean): string => (attached ? "pending" : "none pending");
+  return mismatch("O3", "activation", described(expected.drive), described(openActivations > 0));
 }
 
 /** Places where the drive has nothing left to wait for but may still be doing so. */

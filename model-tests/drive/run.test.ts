@@ -216,7 +216,7 @@ describe("a divergence names the step and the first field that parts", () => {
     expect(end).toMatchObject({
       kind: "diverged",
       edge: { action: "reopen" },
-      mismatch: { field: "anomaly", actual: "a process that is gone still acts" },
+      mismatch: { field: "anomaly", actual: "K1: a process that is gone still acts" },
     });
   });
 

@@ -1,8 +1,10 @@
 /** Drives one schedule on one implementation: perform, wait for quiescence, observe, compare. */
+import { isDeepStrictEqual } from "node:util";
 import type { HistoryStep } from "../../machines/index.ts";
 import type { Storage } from "../../src/index.ts";
 import type { Adapter } from "../adapters/adapter.ts";
 import type { Graph, GraphEdge, GraphNode } from "../explore/graph.ts";
+import { follow, type InsidePurpose } from "../generate/schedule.ts";
 import { NoQuiescence, quiescence } from "../world/quiescence.ts";
 import { watchStrays } from "../world/strays.ts";
 import { World } from "../world/world.ts";
@@ -39,6 +41,14 @@ export interface Subject {
 export interface RunOptions {
   /** Further turns of the event loop to grant at each quiescence (the determinism check). */
   readonly extraTurns?: number;
+  /** Crash at an internal commit of the last step, then reopen and go the quiet way to an idle lane. */
+  readonly crashInside?: CrashInside;
+}
+
+/** A commit boundary that the machine does not know: one of the harness's own transactions within a step. */
+export interface CrashInside extends InsidePurpose {
+  /** The quiet way to an idle lane from every node. */
+  readonly ways: readonly (GraphEdge | undefined)[];
 }
 
 export async function run(
@@ -53,7 +63,7 @@ export async function run(
   try {
     await bootOrExplain(world, options.extraTurns);
     world.takeRecord();
-    return await withoutStackTraces(() => new Runner(world, graph, options).drive(edges));
+    return await withoutStackTraces(() => new Runner(world, graph, options).drive(edges, options.crashInside));
   } finally {
     world.kill();
     unwatch();
@@ -110,12 +120,52 @@ class Runner {
     this.#nodes = [graph.nodes[0] as GraphNode];
   }
 
-  async drive(edges: readonly GraphEdge[]): Promise<RunResult> {
-    for (const edge of edges) {
+  async drive(edges: readonly GraphEdge[], inside?: CrashInside): Promise<RunResult> {
+    const whole = inside === undefined ? edges : edges.slice(0, -1);
+    for (const edge of whole) {
       const end = await this.#step(edge);
       if (end !== undefined) return this.#result(end);
     }
+    const last = edges.at(-1);
+    if (inside !== undefined && last !== undefined) {
+      const end = await this.#crashInside(last, inside);
+      if (end !== undefined) return this.#result(end);
+    }
     return this.#result({ kind: "completed" });
+  }
+
+  /** The step is half done when its process goes: what is durable is the state before it, or after it. */
+  async #crashInside(edge: GraphEdge, { commit, landed, ways }: CrashInside): Promise<RunEnd | undefined> {
+    const { gate } = this.#world;
+    gate?.holdInternal(commit, landed);
+    const offered = await perform(this.#world, edge.event);
+    await quiescence(this.#world, this.#extraTurns);
+    if (!offered || gate?.holding !== true) return { kind: "not offered", edge };
+    this.#world.kill();
+    const seen = observe(this.#world);
+    // Where both fit, the clock and the calls have moved on already.
+    const crashes = [edge.to, edge.from].flatMap((node) =>
+      this.#node(node).edges.filter(({ event }) => event.type === "crash"),
+    );
+    const fitting = crashes.filter((crash) => isDeepStrictEqual(this.#node(crash.to).expected.durable, seen.durable));
+    const [crash] = fitting;
+    if (crash === undefined) {
+      const expected = crashes.map(({ to }) => this.#node(to).expected.durable);
+      return {
+        kind: "diverged",
+        edge,
+        mismatch: mismatch("E9", "durable after a crash inside the step", expected, seen.durable),
+      };
+    }
+    const wrong = this.#content.check(crash.from === edge.to && edge.from !== edge.to ? edge.effects : []);
+    if (wrong !== undefined) return { kind: "diverged", edge, mismatch: wrong };
+    this.#nodes = [this.#node(crash.to)];
+    this.#steps.push({ edge: crash, fact: historyStep(this.#world, crash, this.#node(crash.to), seen) });
+    for (const next of follow(ways, crash.to)) {
+      const end = await this.#step(next);
+      if (end !== undefined) return end;
+    }
+    return undefined;
   }
 
   #result(end: RunEnd): RunResult {

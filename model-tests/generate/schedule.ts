@@ -11,9 +11,16 @@ export interface RacePurpose {
   readonly disturbance: string | undefined;
 }
 
+/** A crash at an internal commit of the last step: at which one, counted from 0, and whether it has landed. */
+export interface InsidePurpose {
+  readonly commit: number;
+  readonly landed: boolean;
+}
+
 export interface Schedule {
   readonly edges: readonly GraphEdge[];
   readonly race?: RacePurpose;
+  readonly inside?: InsidePurpose;
 }
 
 /** Events that nobody hopes for: a quiet continuation has none of them. */

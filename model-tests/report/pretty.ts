@@ -183,6 +183,7 @@ function figureLines(report: Report, c: Colours): string[] {
       `${count(report.stepsPerSecond)} steps a second on ${plural(report.workers, "thread")}; ${duration(report.durationMs)} in all`,
     ],
     ...(stepsLowerBound > 0 ? [["tours", toursText(coverageSteps, stepsLowerBound)] as [string, string]] : []),
+    ["crashes", `${count(report.internalCrashes)} more at commits of the harness's own, which the machine does not know`],
     ["determinism", determinismText(determinism)],
   ];
   const [, ...lines] = table(

@@ -94,6 +94,7 @@ const passing: Report = {
   ],
   divergences: [],
   stale: [],
+  internalCrashes: 12,
   determinism: { schedules: 40, steps: 869, differences: 0 },
   complete: true,
   failures: [],

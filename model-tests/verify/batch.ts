@@ -1,9 +1,9 @@
 /** Drives a batch of schedules and judges every run: coverage, divergences, invariants, race rows. */
 import { type History, invariants, type Race, races, stateName } from "../../machines/index.ts";
 import { type Mismatch, mismatch } from "../drive/mismatch.ts";
-import { type DrivenStep, type RunResult, run, type Subject } from "../drive/run.ts";
+import { type CrashInside, type DrivenStep, type RunOptions, type RunResult, run, type Subject } from "../drive/run.ts";
 import type { Graph, GraphEdge } from "../explore/graph.ts";
-import type { RacePurpose, Schedule } from "../generate/schedule.ts";
+import { quietWays, type RacePurpose, type Schedule } from "../generate/schedule.ts";
 import { addFinding, findingKey, type InvariantTally, newTally, type OrderTally, type Tally } from "./tally.ts";
 
 const racesById: ReadonlyMap<string, Race> = new Map(races.map((race) => [race.id, race]));
@@ -17,16 +17,30 @@ export async function driveBatch(
   const tally = newTally(graph.edges.length);
   for (const schedule of schedules) {
     if (!mayContinue()) break;
-    judge(graph, tally, schedule, await run(subject, graph, schedule.edges));
+    judge(graph, tally, schedule, await run(subject, graph, schedule.edges, optionsOf(graph, schedule)));
   }
   return tally;
+}
+
+const waysOf = new WeakMap<Graph, CrashInside["ways"]>();
+
+/** How a schedule is run: one that crashes inside its last step goes on along the quiet ways of its graph. */
+export function optionsOf(graph: Graph, { inside }: Schedule): RunOptions {
+  if (inside === undefined) return {};
+  const ways = waysOf.get(graph) ?? quietWays(graph);
+  waysOf.set(graph, ways);
+  return { crashInside: { ...inside, ways } };
 }
 
 /** What one run has shown. */
 export function judge(graph: Graph, tally: Tally, schedule: Schedule, { steps, end }: RunResult): void {
   tally.schedules++;
   tally.steps += steps.length;
-  for (const { edge } of steps) tally.covered[edge.index] = 1;
+  for (const { edge, fact } of steps) {
+    tally.covered[edge.index] = 1;
+    const internal = fact.landings.filter(({ commit }) => commit === "internal").length;
+    tally.internal[edge.index] = Math.max(tally.internal[edge.index] ?? 0, internal);
+  }
   const failures: string[] = [];
   if (end.kind === "not offered") tally.notOffered[end.edge.index] = 1;
   if (end.kind === "diverged") {
@@ -47,6 +61,7 @@ function report(graph: Graph, tally: Tally, schedule: Schedule, at: number, edge
     state,
     mismatch: found,
     schedule: schedule.edges.slice(0, at + 1).map(({ index }) => index),
+    ...(schedule.inside !== undefined && { inside: schedule.inside }),
     times: 1,
     stepsLost: schedule.edges.length - at,
     races: new Set(schedule.race !== undefined && at >= schedule.race.begins ? [schedule.race.id] : []),

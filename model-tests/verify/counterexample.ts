@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { BoundsName } from "../../machines/index.ts";
 import { boundsByName } from "../../machines/index.ts";
 import type { Graph } from "../explore/graph.ts";
+import type { InsidePurpose } from "../generate/schedule.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface Counterexample {
@@ -15,6 +16,8 @@ export interface Counterexample {
   readonly store: string;
   readonly requirement: string;
   readonly schedule: readonly string[];
+  /** The last step of the schedule is crashed at this internal commit of the harness. */
+  readonly inside?: InsidePurpose;
   readonly field: string;
   readonly expected: string;
   readonly actual: string;

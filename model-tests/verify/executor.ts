@@ -4,7 +4,7 @@ import type { Bounds } from "../../machines/index.ts";
 import type { Subject } from "../drive/run.ts";
 import type { Graph, GraphEdge } from "../explore/graph.ts";
 import { type Counts, exploreIndependently } from "../explore/independent.ts";
-import type { RacePurpose, Schedule } from "../generate/schedule.ts";
+import type { InsidePurpose, RacePurpose, Schedule } from "../generate/schedule.ts";
 import { UsageError } from "../usage-error.ts";
 import { driveBatch } from "./batch.ts";
 import type { SubjectName } from "./subject.ts";
@@ -54,6 +54,7 @@ export function inThisThread(subject: Subject): Executor {
 export interface WireSchedule {
   readonly path: Path;
   readonly race: RacePurpose | undefined;
+  readonly inside: InsidePurpose | undefined;
 }
 
 /** What a worker is asked; it answers in the same order. */
@@ -68,10 +69,15 @@ export type WorkerAnswer =
   | { readonly usageError: string }
   | { readonly error: Error };
 
-export const toWire = ({ edges, race }: Schedule): WireSchedule => ({ path: edges.map(({ index }) => index), race });
-export const fromWire = (graph: Graph, { path, race }: WireSchedule): Schedule => ({
+export const toWire = ({ edges, race, inside }: Schedule): WireSchedule => ({
+  path: edges.map(({ index }) => index),
+  race,
+  inside,
+});
+export const fromWire = (graph: Graph, { path, race, inside }: WireSchedule): Schedule => ({
   edges: path.map((index) => graph.edges[index] as GraphEdge),
   ...(race === undefined ? {} : { race }),
+  ...(inside === undefined ? {} : { inside }),
 });
 
 export function inWorkers(count: number, subject: SubjectName): Executor {

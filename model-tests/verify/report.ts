@@ -96,6 +96,8 @@ export interface Report {
   readonly divergences: readonly DivergenceReport[];
   /** Listed divergences that did not occur. */
   readonly stale: readonly string[];
+  /** Crashes at commits that the machine does not know: the harness's own transactions within a step. */
+  readonly internalCrashes: number;
   readonly determinism: { readonly schedules: number; readonly steps: number; readonly differences: number };
   /** False when the time budget ran out: then nothing is proved. */
   readonly complete: boolean;

@@ -9,6 +9,8 @@ const shrinkLimit = 200;
 
 /** @returns a path that ends with the diverging step, never longer than the finding's own. */
 export async function shrink(subject: Subject, graph: Graph, finding: Finding): Promise<Path> {
+  // A crash inside a step was planned on the shortest path already.
+  if (finding.inside !== undefined) return finding.schedule;
   const edges = finding.schedule.map((index) => graph.edges[index] as GraphEdge);
   let best = edges;
   let attempts = 0;

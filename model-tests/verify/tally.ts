@@ -1,6 +1,7 @@
 /** What a batch of schedules has shown, in a form that adds up: batches may run in any order, on any thread. */
 import { type Invariant, invariants, races } from "../../machines/index.ts";
 import type { Mismatch } from "../drive/mismatch.ts";
+import type { InsidePurpose } from "../generate/schedule.ts";
 
 /** Edge indices of a run. */
 export type Path = readonly number[];
@@ -13,6 +14,8 @@ export interface Finding {
   readonly state: string;
   readonly mismatch: Mismatch;
   schedule: Path;
+  /** Set when the last step of the schedule was crashed at one of its internal commits. */
+  inside?: InsidePurpose | undefined;
   times: number;
   /** Planned steps that were not driven because of it. */
   stepsLost: number;
@@ -40,6 +43,8 @@ export interface Tally {
   readonly covered: Uint8Array;
   readonly notOffered: Uint8Array;
   readonly diverged: Uint8Array;
+  /** How many internal commits landed in the step of an edge: each is a crash point of its own. */
+  readonly internal: Uint8Array;
   readonly findings: Map<string, Finding>;
   readonly invariants: Map<string, InvariantTally>;
   readonly races: Map<string, [OrderTally, OrderTally]>;
@@ -54,6 +59,7 @@ export function newTally(edges: number): Tally {
     covered: new Uint8Array(edges),
     notOffered: new Uint8Array(edges),
     diverged: new Uint8Array(edges),
+    internal: new Uint8Array(edges),
     findings: new Map(),
     invariants: new Map(invariants.map(({ id }: Invariant) => [id, { checked: 0, premiseHeld: 0, violated: 0 }])),
     races: new Map(races.map(({ id }) => [id, [newOrder(), newOrder()]])),
@@ -69,6 +75,9 @@ export function addTally(into: Tally, from: Tally): void {
       if (mark) into[marks][edge] = 1;
     });
   }
+  from.internal.forEach((count, edge) => {
+    into.internal[edge] = Math.max(into.internal[edge] ?? 0, count);
+  });
   for (const finding of from.findings.values()) addFinding(into, finding);
   for (const [id, { checked, premiseHeld, violated }] of from.invariants) {
     const total = into.invariants.get(id) as InvariantTally;
@@ -95,7 +104,9 @@ export function addFinding(tally: Tally, found: Finding): void {
   known.times += found.times;
   known.stepsLost += found.stepsLost;
   for (const race of found.races) known.races.add(race);
-  if (isShorter(found.schedule, known.schedule)) known.schedule = found.schedule;
+  if (!isShorter(found.schedule, known.schedule)) return;
+  known.schedule = found.schedule;
+  known.inside = found.inside;
 }
 
 /** Shorter, or first by its edges: the choice must not depend on the order in which batches arrive. */

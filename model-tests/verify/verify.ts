@@ -7,7 +7,7 @@ import type { Subject } from "../drive/run.ts";
 import { explore, type Graph } from "../explore/graph.ts";
 import type { Counts } from "../explore/independent.ts";
 import { planRace, type RacePlan, roadsOf } from "../generate/race-schedules.ts";
-import type { Schedule } from "../generate/schedule.ts";
+import { pathTo, pathTree, type Schedule } from "../generate/schedule.ts";
 import { type Criterion, coverageTours, seededOrder, uncoveredTours } from "./coverage.ts";
 import { checkDeterminism } from "./determinism.ts";
 import { type DriveOptions, type Executor, inThisThread, inWorkers } from "./executor.ts";
@@ -57,6 +57,7 @@ export interface Findings {
   readonly generateMs: number;
   readonly stepsLowerBound: number;
   readonly coverageSteps: number;
+  readonly internalCrashes: number;
   readonly determinism: { readonly schedules: number; readonly steps: number; readonly differences: number };
   readonly driveMs: number;
   readonly complete: boolean;
@@ -120,6 +121,8 @@ class Verification {
     const tours = this.#timed(() => coverageTours(this.#graph, this.#options.criterion));
     await this.#run("coverage", tours.schedules);
     if (this.#options.criterion === "transitions" && this.#options.races.length === 0) await this.#goAround();
+    const internalCrashes = this.#timed(() => this.#planInternalCrashes());
+    await this.#run("coverage", internalCrashes);
     const plans = this.#timed(() => this.#planRaces());
     const raceSchedules = plans.flatMap(({ schedules }) => schedules);
     await this.#run("races", raceSchedules);
@@ -135,6 +138,7 @@ class Verification {
       generateMs: this.#generateMs,
       stepsLowerBound: tours.stepsLowerBound,
       coverageSteps: tours.schedules.reduce((steps, { edges }) => steps + edges.length, 0),
+      internalCrashes: internalCrashes.length,
       determinism: await checkDeterminism(this.#subject as Subject, this.#graph, sample),
       driveMs,
       complete: this.#complete,
@@ -157,6 +161,21 @@ class Verification {
       await this.#run("coverage", schedules);
       if (this.#tally.covered.reduce((sum, mark) => sum + mark, 0) === before) return;
     }
+  }
+
+  /** Each commit of the harness's own is a crash point of its own, before and after its landing. */
+  #planInternalCrashes(): Schedule[] {
+    const tree = pathTree(this.#graph, ({ index }) => !this.#tally.diverged[index] && !this.#tally.notOffered[index]);
+    return this.#graph.edges.flatMap((edge) => {
+      const path = pathTo(tree, edge.from);
+      const commits = this.#tally.internal[edge.index] ?? 0;
+      // Between several transactions that add tool results lie states of the harness's own, which the machine has not.
+      const inParts = commits > 1 && edge.effects.some(({ kind }) => kind === "tool_results");
+      if (path === undefined || inParts) return [];
+      return Array.from({ length: commits }, (_, commit) =>
+        [false, true].map((landed) => ({ edges: [...path, edge], inside: { commit, landed } })),
+      ).flat();
+    });
   }
 
   #planRaces(): RacePlan[] {

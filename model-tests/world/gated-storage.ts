@@ -43,6 +43,9 @@ export class GatedStorage {
   readonly #queue: Waiting[] = [];
   #failed = false;
   #detached = false;
+  #hold: { skip: number; readonly landed: boolean } | undefined;
+  /** Whether the internal commit that was to be held has come. */
+  holding = false;
   /** Calls of the inner store that have not answered. */
   openCalls = 0;
 
@@ -58,6 +61,11 @@ export class GatedStorage {
   /** The first commit that has not landed. */
   get arrived(): ParkedCommit | undefined {
     return this.#queue.find((commit) => !commit.landed);
+  }
+
+  /** Hold the next internal commit but `skip`, before its effect or, when `landed`, before its reply: for a crash there. */
+  holdInternal(skip: number, landed: boolean): void {
+    this.#hold = { skip, landed };
   }
 
   /** The process is gone: nothing of it is ever answered again. */
@@ -157,9 +165,13 @@ export class GatedStorage {
   /** Internal commits do not wait: they land and are replied as soon as it is their turn. */
   async #passInternal(): Promise<void> {
     const commit = this.#queue[0];
-    if (commit?.name !== "internal" || commit.landing) return;
+    if (commit?.name !== "internal" || commit.landing || this.holding) return;
+    const hold = this.#hold;
+    const isHeld = hold !== undefined && hold.skip-- === 0;
+    this.holding = isHeld;
+    if (isHeld && !hold.landed) return;
     await this.#land(commit);
-    if (this.#queue[0] === commit) this.reply();
+    if (!isHeld && this.#queue[0] === commit) this.reply();
   }
 
   async #inside<T>(call: () => Promise<T>): Promise<T> {

@@ -131,7 +131,7 @@ describe("a process that is gone", () => {
 
     void act(before);
 
-    expect((await settle()).anomalies).toEqual([expect.stringMatching(/^a process that is gone /)]);
+    expect((await settle()).anomalies).toEqual([expect.stringMatching(/^K1: a process that is gone /)]);
   });
 });
 
@@ -141,7 +141,7 @@ describe("an adapter", () => {
 
     world.cancel();
 
-    expect((await settle()).anomalies).toEqual(["cancel rejected with an untyped error: TypeError: oops"]);
+    expect((await settle()).anomalies).toEqual(["K2: cancel rejected with an untyped error: TypeError: oops"]);
     expect(world.pending.get("cancel")).toBe(0);
   });
 

@@ -2,14 +2,13 @@
  * Owns everything nondeterministic around one harness: gated storage, scripted provider, parked listeners and hooks,
  * clock, ids, promises. It performs one action at a time and writes down what the harness does; it knows no machine.
  */
-import type { AssistantMessage, AssistantMessageEvent, AssistantMessageFrame, Message } from "@earendil-works/pi-ai";
+import type { AssistantMessage, AssistantMessageFrame, Message } from "@earendil-works/pi-ai";
 import {
   type Call,
   type CallOutcome,
   type CommitName,
   callOutcomes,
   type DefectKind,
-  type LandingFact,
   type StreamEnd,
 } from "../../machines/index.ts";
 import {
@@ -20,7 +19,7 @@ import {
   type Storage,
   type Write,
 } from "../../src/index.ts";
-import type { Adapter, Incarnation, ObservedEvent, ObservedSnapshot, Surroundings } from "../adapters/adapter.ts";
+import type { Adapter, Incarnation, Surroundings } from "../adapters/adapter.ts";
 import { VirtualClock } from "./clock.ts";
 import { nameOfCommit } from "./commit-names.ts";
 import { currentFrames, type DurableObservation, observeDurable, operationScalars } from "./durable.ts";
@@ -28,39 +27,11 @@ import { GatedStorage } from "./gated-storage.ts";
 import { SequentialIds } from "./ids.ts";
 import { Interpreter } from "./interpreter.ts";
 import { landingFact } from "./landing-fact.ts";
+import { passThrough } from "./outside-store.ts";
 import { ScriptedStream } from "./provider.ts";
 import { compareStore } from "./read-back.ts";
 import { frameAt, marked, RequestScript, scriptModel } from "./script.ts";
-
-/** Everything the harness did in one step. */
-export interface StepRecord {
-  readonly events: ObservedEvent[];
-  readonly landings: LandingFact[];
-  readonly calls: { readonly call: Call; readonly outcome: CallOutcome }[];
-  readonly snapshots: ObservedSnapshot[];
-  /** Responses for which a request was made, with the stop reasons in its context. */
-  readonly requests: { readonly response: string; readonly contextStops: readonly string[] }[];
-  /** Provider events that the harness was given. */
-  readonly provider: { readonly type: string; readonly contentIndex: number | undefined }[];
-  hooks: number;
-  tools: number;
-  signals: number;
-  /** What no expectation can excuse: untyped errors, acts of a dead process, a store that breaks section A. */
-  readonly anomalies: string[];
-}
-
-const emptyRecord = (): StepRecord => ({
-  events: [],
-  landings: [],
-  calls: [],
-  snapshots: [],
-  requests: [],
-  provider: [],
-  hooks: 0,
-  tools: 0,
-  signals: 0,
-  anomalies: [],
-});
+import { emptyRecord, providerFact, type StepRecord } from "./step-record.ts";
 
 /** What waits at a gate of the world rather than at the store. */
 export interface Gates {
@@ -169,7 +140,7 @@ export class World {
         nameOf: (writes) => nameOfCommit(writes, this.durable, process.requested),
         landed: (name, writes, result) => this.#landed(name, writes, result),
         refused: (name, error) => this.#anomaly(`A4: the store refused a commit (${name}): ${error.message}`),
-        leaked: () => this.#anomaly("a process that is gone still uses its store"),
+        leaked: () => this.#anomaly("K1: a process that is gone still uses its store"),
         activity: () => {
           this.activity++;
         },
@@ -191,7 +162,7 @@ export class World {
   #surroundings(process: Process, storage: Storage): Surroundings {
     const enter = (): boolean => {
       if (process.alive) this.activity++;
-      else this.#anomaly("a process that is gone still acts");
+      else this.#anomaly("K1: a process that is gone still acts");
       return process.alive;
     };
     const never = <T>(): Promise<T> => new Promise(() => {});
@@ -244,7 +215,7 @@ export class World {
       this.record.requests.push({ response, contextStops });
       process.requested.add(response);
       this.requestOf.set(response, request);
-    } else this.#anomaly("a process that is gone makes a request");
+    } else this.#anomaly("K1: a process that is gone makes a request");
     const stream = new ScriptedStream(new RequestScript(request, this.clock.now()), signal, {
       pulled: () => {
         if (process.alive) this.activity++;
@@ -353,7 +324,9 @@ export class World {
         if (done()) settled(value);
       },
       (error: unknown) => {
-        if (done() && what !== "snapshot") this.#anomaly(`${what} rejected with an untyped error: ${String(error)}`);
+        if (!done()) return;
+        if (what === "snapshot") this.record.snapshotsRefused++;
+        else this.#anomaly(`K2: ${what} rejected with an untyped error: ${String(error)}`);
       },
     );
   }
@@ -394,37 +367,11 @@ export class World {
 
   /** An error that nobody awaited while this world was driven. */
   stray(error: unknown): void {
-    this.#anomaly(`an error that nobody awaits: ${error instanceof Error ? error.message : String(error)}`);
+    this.#anomaly(`K2: an error that nobody awaits: ${error instanceof Error ? error.message : String(error)}`);
   }
 
   #anomaly(what: string): void {
     this.activity++;
     this.record.anomalies.push(what);
   }
-}
-
-const providerFact = (event: AssistantMessageEvent) => ({
-  type: event.type,
-  contentIndex: "contentIndex" in event ? event.contentIndex : undefined,
-});
-
-/** The store as an outside party has it: nothing waits. */
-function passThrough(
-  inner: Storage,
-  landed: (writes: readonly Write[], result: CommitResult) => Promise<void>,
-): Storage {
-  return new Proxy(inner, {
-    get(target, name) {
-      if (name === "close") return () => Promise.resolve();
-      if (name === "commit") {
-        return async (writes: Write[]) => {
-          const result = await target.commit(writes);
-          await landed(writes, result);
-          return result;
-        };
-      }
-      const member: unknown = Reflect.get(target, name, target);
-      return typeof member === "function" ? member.bind(target) : member;
-    },
-  });
 }

@@ -1,0 +1,42 @@
+/** What is written down while one step is driven. */
+import type { AssistantMessageEvent } from "@earendil-works/pi-ai";
+import type { Call, CallOutcome, LandingFact, ProviderFact } from "../../machines/index.ts";
+import type { ObservedEvent, ObservedSnapshot } from "../adapters/adapter.ts";
+
+/** Everything the harness did in one step. */
+export interface StepRecord {
+  readonly events: ObservedEvent[];
+  readonly landings: LandingFact[];
+  readonly calls: { readonly call: Call; readonly outcome: CallOutcome }[];
+  readonly snapshots: ObservedSnapshot[];
+  /** Snapshots that the harness did not give: only one that has stopped may refuse. */
+  snapshotsRefused: number;
+  /** Responses for which a request was made, with the stop reasons in its context. */
+  readonly requests: { readonly response: string; readonly contextStops: readonly string[] }[];
+  /** Provider events that the harness was given. */
+  readonly provider: ProviderFact[];
+  hooks: number;
+  tools: number;
+  signals: number;
+  /** What no expectation can excuse: untyped errors, acts of a dead process, a store that breaks section A. */
+  readonly anomalies: string[];
+}
+
+export const emptyRecord = (): StepRecord => ({
+  events: [],
+  landings: [],
+  calls: [],
+  snapshots: [],
+  snapshotsRefused: 0,
+  requests: [],
+  provider: [],
+  hooks: 0,
+  tools: 0,
+  signals: 0,
+  anomalies: [],
+});
+
+export const providerFact = (event: AssistantMessageEvent): ProviderFact => ({
+  type: event.type,
+  contentIndex: "contentIndex" in event ? event.contentIndex : undefined,
+});
