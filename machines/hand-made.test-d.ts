@@ -22,7 +22,7 @@ const quiet: Omit<HistoryStep, "event"> = {
   durable: nothingDurable,
   pendingResponse: undefined,
   atStore: [],
-  openCalls: 0,
+  openCalls: [],
   idle: false,
 };
 

@@ -58,8 +58,8 @@ export interface HistoryStep {
   /** The response that the durable state reserves, if it is pending. */
   readonly pendingResponse: string | undefined;
   readonly atStore: readonly CommitName[];
-  /** Promises that the application still holds. */
-  readonly openCalls: number;
+  /** Calls whose promises the application still holds, one name for each promise. */
+  readonly openCalls: readonly (Call | "snapshot")[];
   /** Whether the specification has the lane idle after this step, with a process up. */
   readonly idle: boolean;
 }

@@ -4,7 +4,8 @@
  */
 export { type BoundsName, boundsByName } from "./bounds.ts";
 export type { History, HistoryStep, LandingFact, ProviderFact, SnapshotFact } from "./history.ts";
-export { type Invariant, invariants, type Judgement } from "./invariants.ts";
+export { type Invariant, invariants } from "./invariants.ts";
+export type { Judgement } from "./judging.ts";
 export type { Bounds, Context, Durable, LineItem, Parked } from "./operation/context.ts";
 export { operationEvents } from "./operation/events.ts";
 export { operationMachine } from "./operation/machine.ts";
@@ -17,7 +18,8 @@ export {
   type StreamingSource,
   stateName,
 } from "./projection.ts";
-export { type Act, type Race, type RaceRun, type RequiredResult, races } from "./races.ts";
+export type { RaceRun, RequiredResult } from "./race-results.ts";
+export { type Act, type Race, races } from "./races.ts";
 export { type RequirementId, requirementIds, requirements, sections } from "./requirements.ts";
 export {
   type At,

@@ -1,5 +1,6 @@
 /** Hand-made histories for each invariant: some that keep it, some that break it, one of which it does not speak. */
 import {
+  accepts,
   appends,
   durableAt,
   landing,
@@ -30,6 +31,11 @@ const reopened = (at: HistoryStep["durable"]["at"], listed = 0): HistoryStep =>
 const activated = (...atStore: HistoryStep["atStore"]): HistoryStep => step("activate", { atStore });
 const announced = (name: HistoryStep["events"][number]["name"], recovery: boolean): HistoryStep =>
   step("reply", { events: [{ name, recovery, entryId: "r1" }] });
+const ends = (outcome: HistoryStep["calls"][number]["outcome"], announces: boolean): HistoryStep =>
+  step("reply", {
+    calls: [{ call: "activate", outcome }],
+    events: announces ? [{ name: "operation_end", recovery: false }] : [],
+  });
 const snapshotWith = (transcriptIds: readonly string[], hasPartial = true): HistoryStep =>
   step("snapshot", { pendingResponse: "r1", snapshots: [{ hasPartial, transcriptIds }] });
 const wrongElement = (element: unknown) => ({ step: 1, history: [requests(), lands(appends(element))] });
@@ -197,9 +203,9 @@ export const cases: Readonly<Record<string, Cases>> = {
   N13: {
     good: { "idle, no promise": [step("reply", { idle: true })] },
     bad: {
-      "idle with a promise": { step: 1, history: [step("land"), step("reply", { idle: true, openCalls: 1 })] },
+      "idle with a promise": { step: 1, history: [step("land"), step("reply", { idle: true, openCalls: ["cancel"] })] },
     },
-    without: [step("reply", { openCalls: 2 })],
+    without: [step("reply", { openCalls: ["activate", "activate"] })],
   },
   D1: {
     good: { "response, usage, decision": [lands(settlement("settle", "stop"))] },
@@ -228,6 +234,87 @@ export const cases: Readonly<Record<string, Cases>> = {
       },
     },
     without: [lands(landing("intent"))],
+  },
+  K1: {
+    good: {
+      "closed, and only the outside party waits": [
+        step("close", { calls: [{ call: "close", outcome: "ok" }], openCalls: ["finalize"] }),
+      ],
+    },
+    bad: {
+      "a cancel stays pending": {
+        step: 1,
+        history: [step("cancel"), step("close", { calls: [{ call: "close", outcome: "ok" }], openCalls: ["cancel"] })],
+      },
+    },
+    without: [step("close", { openCalls: ["close", "cancel"] })],
+  },
+  K2: {
+    good: { "every promise is rejected": [step("fail", { events: [{ name: "fault", recovery: false }] })] },
+    bad: {
+      "a snapshot stays pending": {
+        step: 0,
+        history: [step("fail", { events: [{ name: "fault", recovery: false }], openCalls: ["snapshot"] })],
+      },
+    },
+    without: [step("fail", { openCalls: ["activate"] })],
+  },
+  O2: {
+    good: {
+      "announced with the result": [ends("completed", true)],
+      "another operation ends as well": [ends("failed", true), accepts(), ends("aborted", true)],
+      "a finalization without a drive, then a new operation": [
+        step("reply", { events: [{ name: "operation_end", recovery: false }] }),
+        accepts(),
+        ends("completed", true),
+      ],
+    },
+    bad: {
+      "the drive resolves in silence": { step: 1, history: [step("activate"), ends("finalized", false)] },
+      "a listener was held, but has returned": {
+        step: 2,
+        history: [announced("message_start", false), step("listener.release"), ends("completed", false)],
+      },
+      "announced again": {
+        step: 1,
+        history: [ends("completed", true), step("late", { events: [{ name: "operation_end", recovery: false }] })],
+      },
+    },
+    without: [announced("message_update", false), ends("finalized", false)],
+  },
+  J1: {
+    good: {
+      "message_end, then the settlement": [
+        requests(),
+        announced("message_end", false),
+        lands(settlement("settle", "stop")),
+      ],
+      "each attempt has its own": [
+        requests(),
+        announced("message_end", false),
+        lands(settlement("settle", "error")),
+        requests(),
+        announced("message_end", false),
+        lands(settlement("settle", "stop")),
+      ],
+    },
+    bad: {
+      "no message_end": { step: 1, history: [requests(), lands(settlement("settle", "stop"))] },
+      "message_end of the attempt before": {
+        step: 3,
+        history: [requests(), announced("message_end", false), requests(), lands(settlement("settle", "stop"))],
+      },
+      "message_end comes again with the reply": {
+        step: 3,
+        history: [
+          requests(),
+          announced("message_end", false),
+          lands(settlement("settle", "stop")),
+          announced("message_end", false),
+        ],
+      },
+    },
+    without: [requests(), announced("message_end", true), lands(settlement("recover", "error"))],
   },
   J3: {
     good: { "after the landing": [lands(settlement("settle", "stop")), announced("entry_added", false)] },

@@ -2,91 +2,17 @@
  * What holds over the whole history of any run (section N, and the atomicity rules behind it). Each invariant says how
  * often its premise held: one whose premise never held has checked nothing, and fails the run.
  */
+import { judgeEntriesAdded, judgeMessageEnds, judgeOperationEnds, judgeRecoveryEvents } from "./announcements.ts";
+import { frameDefect, frameKey, isObject } from "./frame-shape.ts";
 import type { History, HistoryStep, LandingFact } from "./history.ts";
+import { each, isSettlement, type Judgement, landings, listOf, steps } from "./judging.ts";
 import type { RequirementId } from "./requirements.ts";
-
-export interface Judgement {
-  /** How often the situation occurred that the invariant speaks about. */
-  readonly premiseHeld: number;
-  /** What is wrong, at which step; empty when the invariant holds. */
-  readonly violations: readonly { readonly step: number; readonly what: string }[];
-}
 
 export interface Invariant {
   readonly id: RequirementId;
   readonly title: string;
   judge(history: History): Judgement;
 }
-
-// --- small words -----------------------------------------------------------------------------------------------------
-
-/** Judge every situation that `find` picks: `undefined` when it is fine, else what is wrong. */
-function each<T>(
-  situations: readonly { readonly step: number; readonly it: T }[],
-  wrong: (it: T, step: number) => string | undefined,
-): Judgement {
-  const violations = situations.flatMap(({ step, it }) => {
-    const what = wrong(it, step);
-    return what === undefined ? [] : [{ step, what }];
-  });
-  return { premiseHeld: situations.length, violations };
-}
-
-const landings = (history: History, when: (landing: LandingFact) => boolean) =>
-  history.flatMap((step, index) => step.landings.filter(when).map((it) => ({ step: index, it })));
-
-const steps = (history: History, when: (step: HistoryStep, index: number) => boolean) =>
-  history.flatMap((it, step) => (when(it, step) ? [{ step, it }] : []));
-
-const isSettlement = (landing: LandingFact): boolean => landing.commit === "settle" || landing.commit === "recover";
-const listOf = (landing: LandingFact): string => `${landing.operationId}:${landing.responseEntryId}`;
-
-// --- frames as data ----------------------------------------------------------------------------------------------------
-
-type Fields = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const isIndex = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
-
-/** The frame shapes of pi-ai, restated as a validator: the keys each must have, beside `type` and `contentIndex`. */
-const frameFields: Readonly<Record<string, Readonly<Record<string, (value: unknown) => boolean>>>> = {
-  text_start: { content: (value) => isObject(value) && value.type === "text" && typeof value.text === "string" },
-  text_delta: { delta: (value) => typeof value === "string" },
-  text_end: { content: (value) => typeof value === "string" },
-  thinking_start: {
-    content: (value) => isObject(value) && value.type === "thinking" && typeof value.thinking === "string",
-  },
-  thinking_delta: { delta: (value) => typeof value === "string" },
-  thinking_end: { content: (value) => typeof value === "string" },
-  toolcall_start: { toolCall: (value) => isObject(value) && value.type === "toolCall" && typeof value.id === "string" },
-  toolcall_checkpoint: { json: (value) => typeof value === "string" },
-  toolcall_delta: { delta: (value) => typeof value === "string" },
-  toolcall_end: {
-    id: (value) => typeof value === "string",
-    name: (value) => typeof value === "string",
-    arguments: isObject,
-  },
-};
-
-function frameDefect(element: unknown): string | undefined {
-  if (!isObject(element) || typeof element.type !== "string") return "the element is no frame";
-  if (element.type === "start") {
-    const { partial } = element;
-    const empty =
-      isObject(partial) &&
-      partial.role === "assistant" &&
-      Array.isArray(partial.content) &&
-      partial.content.length === 0;
-    return empty ? undefined : "a start frame without empty content";
-  }
-  const fields = frameFields[element.type];
-  if (fields === undefined) return `an element of type ${element.type}`;
-  if (!isIndex(element.contentIndex)) return `a ${element.type} frame without a content index`;
-  const bad = Object.entries(fields).find(([name, isValid]) => !isValid(element[name]));
-  return bad === undefined ? undefined : `a ${element.type} frame with a wrong ${bad[0]}`;
-}
-
-// --- the invariants --------------------------------------------------------------------------------------------------------
 
 /** The first named transaction of the drive that an activation starts, for each restart point. */
 const restarts: Readonly<Record<string, readonly string[]>> = {
@@ -235,7 +161,7 @@ export const invariants: readonly Invariant[] = [
     judge: (history) =>
       each(
         steps(history, (step) => step.idle),
-        (step) => (step.openCalls > 0 ? `${step.openCalls} promises are still pending` : undefined),
+        stillPending,
       ),
   },
   {
@@ -270,27 +196,37 @@ export const invariants: readonly Invariant[] = [
     },
   },
   {
+    id: "K1",
+    title: "a close leaves no promise pending",
+    judge: (history) =>
+      each(
+        steps(history, (step) => step.calls.some(({ call, outcome }) => call === "close" && outcome === "ok")),
+        (step) => stillPending(withoutOutsider(step)),
+      ),
+  },
+  {
+    id: "K2",
+    title: "a fault leaves no promise pending",
+    judge: (history) =>
+      each(
+        steps(history, (step) => step.events.some(({ name }) => name === "fault")),
+        (step) => stillPending(withoutOutsider(step)),
+      ),
+  },
+  {
+    id: "O2",
+    title: "an operation that a drive ends announces its end, once",
+    judge: judgeOperationEnds,
+  },
+  {
+    id: "J1",
+    title: "a live response announces its message_end once, before its settlement lands",
+    judge: judgeMessageEnds,
+  },
+  {
     id: "J3",
     title: "entry_added follows the landing of its entry, once",
-    judge: (history) => {
-      const durable = new Set<string>();
-      const announced = new Set<string>();
-      const added = history.flatMap((step, index) => {
-        for (const landing of step.landings) for (const { id } of landing.responses) durable.add(id);
-        return step.events
-          .filter(({ name }) => name === "entry_added")
-          .map(({ entryId }) => ({
-            step: index,
-            it: { id: entryId ?? "unknown", known: durable.has(entryId ?? "unknown") },
-          }));
-      });
-      return each(added, ({ id, known }) => {
-        const twice = announced.has(id);
-        announced.add(id);
-        if (!known) return `entry ${id} was announced before it was durable`;
-        return twice ? `entry ${id} was announced twice` : undefined;
-      });
-    },
+    judge: judgeEntriesAdded,
   },
   {
     id: "I4",
@@ -316,25 +252,13 @@ export const invariants: readonly Invariant[] = [
   },
 ];
 
-/** The tagged lifecycle since the process opened the session, or since its last recovery. */
-function judgeRecoveryEvents(history: History): Judgement {
-  let lifecycle: string[] = [];
-  const recoveries = history.flatMap((step, index) => {
-    if (step.event.type === "reopen") lifecycle = [];
-    const found: { step: number; it: readonly string[] }[] = [];
-    for (const { name, recovery } of step.events) {
-      if (!recovery || name === "usage") continue;
-      lifecycle.push(name);
-      if (name !== "entry_added") continue;
-      found.push({ step: index, it: lifecycle });
-      lifecycle = [];
-    }
-    return found;
-  });
-  return each(recoveries, (names) =>
-    names.join() === "message_start,message_end,entry_added" ? undefined : `a recovery announced ${names.join(", ")}`,
-  );
-}
+const stillPending = ({ openCalls }: Pick<HistoryStep, "openCalls">): string | undefined =>
+  openCalls.length > 0 ? `still pending: ${openCalls.join(", ")}` : undefined;
+
+/** The promise of a finalization belongs to the outside party, not to the harness that stops. */
+const withoutOutsider = ({ openCalls }: HistoryStep): Pick<HistoryStep, "openCalls"> => ({
+  openCalls: openCalls.filter((call) => call !== "finalize"),
+});
 
 /** Whether the activation at `index` is the first since a reopen. */
 function reopenedBefore(history: History, index: number): boolean {
@@ -381,7 +305,7 @@ function settlementsWithFrames(
 
 /** Every list replays a subsequence of the events that its stream had given when the element landed. */
 function judgeFrameOrder(history: History): Judgement {
-  const given: ProviderFactKey[] = [];
+  const given: string[] = [];
   const position = new Map<string, number>();
   let streamBegan = 0;
   let premiseHeld = 0;
@@ -398,13 +322,4 @@ function judgeFrameOrder(history: History): Judgement {
     }
   });
   return { premiseHeld, violations };
-}
-
-type ProviderFactKey = string;
-
-function frameKey(element: unknown): ProviderFactKey {
-  if (!isObject(element)) return "no frame";
-  // A checkpoint stands for the deltas of an advanced tool call (B6).
-  const type = element.type === "toolcall_checkpoint" ? "toolcall_delta" : element.type;
-  return `${String(type)} ${element.contentIndex ?? ""}`;
 }

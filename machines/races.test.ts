@@ -12,7 +12,8 @@ import {
   terminal,
 } from "./hand-made.test-d.ts";
 import type { History, HistoryStep } from "./history.ts";
-import { type Race, type RaceRun, races } from "./races.ts";
+import type { RaceRun } from "./race-results.ts";
+import { type Race, races } from "./races.ts";
 import { requirements } from "./requirements.ts";
 
 /** A run, and what stood just before its race began. */

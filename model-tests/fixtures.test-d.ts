@@ -1,5 +1,5 @@
 /** Graphs, subjects and schedules for the tests of the checker itself. */
-import { type Bounds, boundsByName, type OperationEvent } from "../machines/index.ts";
+import { type Bounds, boundsByName } from "../machines/index.ts";
 import { MemoryStorage, type Storage } from "../src/index.ts";
 import type { Adapter, Incarnation } from "./adapters/adapter.ts";
 import { referenceAdapter } from "./adapters/reference.ts";
@@ -10,7 +10,7 @@ import type { Graph, GraphEdge, GraphNode } from "./explore/graph.ts";
 export const exploringMs = 120_000;
 
 /** Bounds for tests that need the shape of the graph, not its size. */
-export const tinyBounds: Bounds = {
+const tinyBounds: Bounds = {
   ...boundsByName.small,
   frames: 1,
   attempts: 1,
@@ -71,6 +71,3 @@ export function misbehaving(change: (incarnation: Incarnation) => Partial<Incarn
 
 /** An implementation that refuses every cancel. */
 export const refusesCancel = misbehaving(() => ({ cancel: () => Promise.resolve("refused") }), "refuses cancel");
-
-export const eventTypes = (edges: readonly GraphEdge[]): OperationEvent["type"][] =>
-  edges.map(({ event }) => event.type);

@@ -90,7 +90,7 @@ export const push = (c: Context, commit: CommitName): readonly LineItem[] => [..
 const landedCount = (c: Context): number => c.line.filter((item) => item.landed).length;
 
 /** How many items from the head may be at the store together: one, or every consecutive frame append. */
-export function overlapping(c: Context): number {
+function overlapping(c: Context): number {
   const firstOther = c.line.findIndex((item) => item.commit !== "frame");
   if (firstOther === 0) return 1;
   return firstOther === -1 ? c.line.length : firstOther;
@@ -113,7 +113,7 @@ export const keptDiffers = (c: Context): boolean => keep(c, "head").length < kee
 // --- what a landing makes durable -----------------------------------------------------------------------------------
 
 /** D5, first match wins: where a settlement leads. */
-export function classify(c: Context): { readonly durable: Durable; readonly insert: ResponseInsert } {
+function classify(c: Context): { readonly durable: Durable; readonly insert: ResponseInsert } {
   const { durable, end, hooked } = c;
   const live = (stop: ResponseInsert["stop"]): ResponseInsert => ({ origin: "live", stop, hooked });
   if (durable.control === "cancelled") return { durable: next(durable, "checkpoint"), insert: live("aborted") };
@@ -130,7 +130,7 @@ export function classify(c: Context): { readonly durable: Durable; readonly inse
 }
 
 /** E5, E7, F3: where the synthetic settlement of an orphaned generation leads. */
-export function classifyRecovery(c: Context): { readonly durable: Durable; readonly insert: ResponseInsert } {
+function classifyRecovery(c: Context): { readonly durable: Durable; readonly insert: ResponseInsert } {
   const synthetic = (stop: ResponseInsert["stop"]): ResponseInsert => ({ origin: "synthetic", stop, hooked: false });
   return c.durable.control === "cancelled"
     ? { durable: next(c.durable, "checkpoint"), insert: synthetic("aborted") }
@@ -196,14 +196,15 @@ export const maySettle = (call: Call, outcome: CallOutcome): Effect => ({
   optional: true,
 });
 
-/** Every promise that the application still holds, rejected (K1, K2). */
+/** Every promise that the application still holds, rejected (K1, K2); a listener may have held one of a cancel back. */
 export function rejectOpenCalls(c: Context, outcome: "fault" | "closed"): readonly Effect[] {
   const calls: Call[] = [];
   if (onLine(c, "accept")) calls.push("accept");
   if (c.drive) calls.push("activate");
   if (c.cancel === "called") calls.push("cancel");
   if (onLine(c, "finalize")) calls.push("finalize");
-  return calls.map((call) => (call === "finalize" ? outsiderMayLearn : settles(call, outcome)));
+  const effects = calls.map((call) => (call === "finalize" ? outsiderMayLearn : settles(call, outcome)));
+  return c.cancel === "replied" && c.parked === "listener" ? [...effects, maySettle("cancel", outcome)] : effects;
 }
 
 /**

@@ -48,6 +48,26 @@ describe("external finalization", () => {
 });
 
 describe("close, crash and fault", () => {
+  test.each([
+    ["close", "closed"],
+    ["stream.defect iterator_throws", "fault"],
+  ])("[K1] [K2] whatever is called after %s is rejected with it", (stop, reason) => {
+    const stopped = walk(...road.streaming, stop, ...(stop === "close" ? ["late"] : []));
+
+    for (const call of ["accept", "activate", "cancel"]) {
+      const called = stopped.and(call);
+      expect(calls(called.shown)).toEqual([`${call}: ${reason}`]);
+      expect(called.state.context).toEqual(stopped.state.context);
+    }
+  });
+
+  test("[K1] a promise of a cancel that a listener holds back may be rejected by the close", () => {
+    const held = walk(...road.streaming, "cancel", "stream.start", "land", "reply", "close");
+
+    expect(calls(held.shown)).toEqual(["activate: closed"]);
+    expect(held.shown).toContainEqual({ kind: "call", call: "cancel", outcome: "closed", optional: true });
+  });
+
   test("[K1] close keeps the head of the line or every overlapping append, and says which cases differ", () => {
     const twoFrames = walk(...road.started, "stream.update");
 

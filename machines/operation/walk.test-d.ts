@@ -24,7 +24,7 @@ export const initialState = (bounds: Bounds = boundsByName.small): OperationSnap
   initialTransition(operationMachine, { bounds })[0];
 
 /** `stream.end stop`, `stream.defect second_start`, `close`, `close head`: the words of reports. */
-export function eventOf(word: string): OperationEvent {
+function eventOf(word: string): OperationEvent {
   const [type, detail] = word.split(" ");
   const found = operationEvents.find((event) => {
     if (event.type !== type) return false;

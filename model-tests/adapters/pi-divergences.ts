@@ -75,6 +75,13 @@ export const piDivergences: readonly KnownDivergence[] = [
       },
       { action: "close", state: "closed", field: "activations still pending", expected: "0", actual: "1" },
       { action: "late", state: "closed", field: "promises settled", expected: "none", actual: "cancel: ok" },
+      {
+        action: "close",
+        state: "closed",
+        field: "invariant",
+        expected: "a close leaves no promise pending",
+        actual: "still pending: cancel",
+      },
     ],
     schedule: ["accept", "close"],
   },

@@ -4,9 +4,9 @@ import type * as PiModule from "@earendil-works/pi-agent-core";
 
 export type Pi = typeof PiModule;
 
-export const piPackageName = "@earendil-works/pi-agent-core";
+const piPackageName = "@earendil-works/pi-agent-core";
 
-export class PiNotInstalled extends Error {
+class PiNotInstalled extends Error {
   override readonly name = "PiNotInstalled";
   readonly code = "pi_not_installed";
 

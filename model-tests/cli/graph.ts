@@ -4,8 +4,8 @@ import { type BoundsName, boundsByName, operationMachine } from "../../machines/
 import { explore } from "../explore/graph.ts";
 import { mermaidOf, mermaidOverview } from "../report/mermaid.ts";
 import { UsageError } from "../usage-error.ts";
+import type { CommandContext } from "./command.ts";
 import { boundsNames, parseBounds, parseGraphFormat, parseMachine } from "./options.ts";
-import type { CommandContext } from "./run-cli.ts";
 
 interface Flags {
   readonly machine: string;

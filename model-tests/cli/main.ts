@@ -1,7 +1,8 @@
 #!/usr/bin/env node
+import { exitCodes } from "./command.ts";
 /** The binary `durability`. */
 import { processIo } from "./io.ts";
-import { exitCodes, runCli } from "./run-cli.ts";
+import { runCli } from "./run-cli.ts";
 
 // A reader that has seen enough, such as `head`, closes the pipe: that is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -4,8 +4,8 @@ import { type BoundsName, boundsByName, races } from "../../machines/index.ts";
 import { explore } from "../explore/graph.ts";
 import { planRace, type RacePlan, roadsOf } from "../generate/race-schedules.ts";
 import { type RaceRow, raceTable } from "../report/race-table.ts";
+import type { CommandContext } from "./command.ts";
 import { boundsNames, parseBounds } from "./options.ts";
-import type { CommandContext } from "./run-cli.ts";
 
 interface Flags {
   readonly bounds: BoundsName;

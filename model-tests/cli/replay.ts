@@ -12,9 +12,9 @@ import { assertSameMachine, type Counterexample, parseCounterexample } from "../
 import { edgesOf, labelOf } from "../verify/labels.ts";
 import { loadSubject } from "../verify/subject.ts";
 import { newTally } from "../verify/tally.ts";
+import { type CommandContext, exitCodes } from "./command.ts";
 import { parseStore, parseSut } from "./options.ts";
 import { rowIsViolated } from "./replay-row.ts";
-import { type CommandContext, exitCodes } from "./run-cli.ts";
 
 interface Flags {
   readonly sut?: string;

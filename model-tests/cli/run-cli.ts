@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { AdapterError } from "../drive/run.ts";
 import { UsageError } from "../usage-error.ts";
 import { NoQuiescence } from "../world/quiescence.ts";
+import { type CommandContext, exitCodes } from "./command.ts";
 import { graphCommand } from "./graph.ts";
 import type { Io } from "./io.ts";
 import { packageVersion } from "./package-root.ts";
@@ -10,23 +11,6 @@ import { racesCommand } from "./races.ts";
 import { replayCommand } from "./replay.ts";
 import { traceCommand } from "./trace.ts";
 import { verifyCommand } from "./verify.ts";
-
-export const exitCodes = {
-  held: 0,
-  /** The subject and the specification part, or nothing was checked. */
-  failed: 1,
-  /** Wrong usage or unreadable input. */
-  usage: 2,
-  /** A mistake of this program. */
-  internal: 3,
-} as const;
-
-/** What a command of the program is built from. */
-export interface CommandContext {
-  readonly io: Io;
-  /** Sets the exit code of the run; it is `held` unless a command says otherwise. */
-  readonly exit: (code: number) => void;
-}
 
 const examples = `
 Examples:

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { Command } from "commander";
 import { type SourceFile, traceRows, traceText } from "../report/trace.ts";
+import type { CommandContext } from "./command.ts";
 import { packageRoot, sourceFolders } from "./package-root.ts";
-import type { CommandContext } from "./run-cli.ts";
 
 export function traceCommand({ io }: CommandContext): Command {
   return new Command("trace")

@@ -7,6 +7,7 @@ import { UsageError } from "../usage-error.ts";
 import type { Criterion } from "../verify/coverage.ts";
 import type { Report } from "../verify/report.ts";
 import { type VerifyOptions, verify, verifyDefaults } from "../verify/verify.ts";
+import { type CommandContext, exitCodes } from "./command.ts";
 import {
   boundsNames,
   defaultWorkers,
@@ -25,7 +26,6 @@ import {
 } from "./options.ts";
 import { prepareFolder, shellWord, writeCounterexamples, writeReport } from "./output.ts";
 import { progressLine } from "./progress.ts";
-import { type CommandContext, exitCodes } from "./run-cli.ts";
 import { watchAndVerify } from "./watch.ts";
 
 interface Flags {

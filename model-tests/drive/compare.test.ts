@@ -107,7 +107,7 @@ describe("an implementation that does what the transition says", () => {
 
 describe("a mismatch is found in", () => {
   test.each([
-    ["at", "ready", "N1"],
+    ["at", "ready", "D5"],
     ["control", "cancelled", "F1"],
     ["attempt", 7, "E7"],
     ["listed", 3, "C4"],

@@ -1,5 +1,5 @@
 /** Compares what a step made visible with what its transition predicts. Contains no expectation about one harness. */
-import type { CommitName, Effect, Expected } from "../../machines/index.ts";
+import type { Call, CommitName, Effect, Expected, RequirementId } from "../../machines/index.ts";
 import type { GraphEdge, GraphNode } from "../explore/graph.ts";
 import type { DurableObservation } from "../world/durable.ts";
 import type { StepRecord } from "../world/step-record.ts";
@@ -54,11 +54,11 @@ export function compareStep(
   const prediction = predictionOf(edge);
   return (
     compareAnomalies(seen) ??
-    compareDurable(target.expected, seen) ??
+    compareDurable(edge, target.expected, seen) ??
     compareStore(target.expected, seen) ??
     compareEvents(prediction, seen) ??
-    compareCounts(prediction, seen) ??
-    compareCalls(prediction, edge, source, seen) ??
+    compareCounts(prediction, target.expected, seen) ??
+    compareCalls(prediction, edge, source, target, seen) ??
     compareSnapshots(target.expected, seen) ??
     compareDrive(target.expected, seen) ??
     compareParked(target, seen)
@@ -70,8 +70,14 @@ function compareAnomalies({ record }: Observation): Mismatch | undefined {
   return first === undefined ? undefined : mismatch(first.match(/^[A-Z]\d+/)?.[0] ?? "N13", "anomaly", "none", first);
 }
 
-function compareDurable({ durable: expected }: Expected, { durable }: Observation): Mismatch | undefined {
-  if (durable.at !== expected.at) return mismatch("N1", "durable.at", expected.at, durable.at);
+function compareDurable(
+  { event }: GraphEdge,
+  { durable: expected }: Expected,
+  { durable }: Observation,
+): Mismatch | undefined {
+  if (durable.at !== expected.at) {
+    return mismatch(event.type === "reopen" ? "N1" : "D5", "durable.at", expected.at, durable.at);
+  }
   if (durable.control !== expected.control) {
     return mismatch("F1", "durable.control", expected.control, durable.control);
   }
@@ -170,41 +176,61 @@ function eventMismatch(expected: readonly EventEffect[], { events }: StepRecord)
   );
 }
 
-function compareCounts({ counts, signal }: Prediction, { record }: Observation): Mismatch | undefined {
+/** The requirement that speaks of every promise and signal once the process has stopped. */
+const stopped: Readonly<Partial<Record<Expected["process"], RequirementId>>> = { closed: "K1", faulted: "K2" };
+
+function compareCounts(
+  { counts, signal }: Prediction,
+  expected: Expected,
+  { record }: Observation,
+): Mismatch | undefined {
   const { requests, hooks, tools, signals } = record;
   if (!isCount(counts.request, requests.length)) {
     return mismatch("C7", "request calls", counts.request.times, requests.length);
   }
   if (!isCount(counts.hook, hooks)) return mismatch("C5", "hook calls", counts.hook.times, hooks);
   if (!isCount(counts.tools, tools)) return mismatch("E6", "tools calls", counts.tools.times, tools);
-  if (signals > 0 && signal === undefined) return mismatch("F1", "signal", "not pulled", "pulled");
-  if (signals === 0 && signal === "pulled") return mismatch("F1", "signal", "pulled", "not pulled");
+  const requirement = stopped[expected.process] ?? (expected.durable.outcome === "finalized" ? "K3" : "F1");
+  if (signals > 0 && signal === undefined) return mismatch(requirement, "signal", "not pulled", "pulled");
+  if (signals === 0 && signal === "pulled") return mismatch(requirement, "signal", "pulled", "not pulled");
   return undefined;
 }
 
 const isCount = ({ times, optional }: Count, seen: number): boolean => seen === times || (optional && seen === 0);
+
+/** The requirement that speaks of a call's promise. */
+const promised: Readonly<Record<Call, RequirementId>> = {
+  accept: "O1",
+  activate: "O2",
+  cancel: "F1",
+  finalize: "K3",
+  close: "K1",
+};
 
 /** Promises settle when the transition says so, with what it says; a second activation may be refused at once (O3). */
 function compareCalls(
   { calls: expected }: Prediction,
   edge: GraphEdge,
   source: GraphNode,
+  target: GraphNode,
   { record, openActivations }: Observation,
 ): Mismatch | undefined {
   if (expected.length === 0 && record.calls.length === 0) return undefined;
   const joining = edge.event.type === "activate" && source.expected.drive;
-  const missing = expected.some((effect) => !effect.optional && !record.calls.some(({ call }) => call === effect.call));
-  const allowed = record.calls.every(
+  const missing = expected.find((effect) => !effect.optional && !record.calls.some(({ call }) => call === effect.call));
+  const surplus = record.calls.find(
     (settled) =>
-      expected.some((effect) => predicts(effect, settled)) ||
-      (joining && settled.call === "activate" && settled.outcome === "refused"),
+      !expected.some((effect) => predicts(effect, settled)) &&
+      !(joining && settled.call === "activate" && settled.outcome === "refused"),
   );
-  if (missing || !allowed) {
+  const wrong = missing ?? surplus;
+  if (wrong !== undefined) {
     const words = expected.map(
       ({ call, outcome, or }) => `${call}: ${outcome}${or === undefined ? "" : ` or ${or.join(" or ")}`}`,
     );
     const seen = new Set(record.calls.map(({ call, outcome }) => `${call}: ${outcome}`));
-    return mismatch("O2", "promises settled", words.join(", ") || "none", [...seen].join(", ") || "none");
+    const requirement = stopped[target.expected.process] ?? promised[wrong.call];
+    return mismatch(requirement, "promises settled", words.join(", ") || "none", [...seen].join(", ") || "none");
   }
   if (openActivations > 0 && expected.some(({ call }) => call === "activate")) {
     return mismatch("N13", "activations still pending", 0, openActivations);

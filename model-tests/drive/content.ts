@@ -7,10 +7,10 @@ import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { Effect, ResponseInsert, StreamingSource } from "../../machines/index.ts";
 import type { ObservedSnapshot } from "../adapters/adapter.ts";
 import type { GraphNode } from "../explore/graph.ts";
-import { currentFrames, operationScalars } from "../world/durable.ts";
+import { currentFrames, observeDurable, operationScalars } from "../world/durable.ts";
 import type { ReplayedEntry } from "../world/interpreter.ts";
 import { committedText, frameAt, hookMark, textsOf } from "../world/script.ts";
-import type { World } from "../world/world.ts";
+import { retryBaseDelayMs, type World } from "../world/world.ts";
 import { type Mismatch, mismatch } from "./mismatch.ts";
 
 interface Reserved {
@@ -87,7 +87,20 @@ export class ContentCheck {
     if (reserved === undefined || entry === undefined) return mismatch("D1", "response entry", "present", "absent");
     if (entry.id !== reserved.responseEntryId) return mismatch("E5", "response id", reserved.responseEntryId, entry.id);
     if (entry.parentId !== parent) return mismatch("D1", "parent of the response", parent, entry.parentId);
-    return this.#message(insert, entry.message.value as AssistantMessage, reserved) ?? this.#usageRow(entry, reserved);
+    return (
+      this.#message(insert, entry.message.value as AssistantMessage, reserved) ??
+      this.#usageRow(insert, entry, reserved) ??
+      this.#retryDelay()
+    );
+  }
+
+  /** A settlement that leads to a retry has planned it no earlier than the captured delay allows (O4). */
+  #retryDelay(): Mismatch | undefined {
+    if (observeDurable(this.#world.durable).at !== "retry_wait") return undefined;
+    const earliest = this.#world.clock.now() + retryBaseDelayMs;
+    const { notBefore } = operationScalars(this.#world.durable) ?? {};
+    if (notBefore !== undefined && notBefore >= earliest) return undefined;
+    return mismatch("O4", "notBefore", `${earliest} or later`, notBefore ?? "absent");
   }
 
   #message(insert: ResponseInsert, message: AssistantMessage, reserved: Reserved): Mismatch | undefined {
@@ -99,7 +112,7 @@ export class ContentCheck {
       return mismatch(insert.origin === "live" ? "D3" : "E3", "response content", expected, texts);
     }
     this.#toolCalls = message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : []));
-    if (insert.origin === "synthetic") return syntheticForm(message, this.#toolCalls);
+    if (insert.origin === "synthetic") return syntheticForm(insert, message, this.#toolCalls);
     return undefined;
   }
 
@@ -108,12 +121,15 @@ export class ContentCheck {
     return [...(final === undefined ? [] : textsOf(final)), ...(insert.hooked ? [hookMark] : [])];
   }
 
-  #usageRow(entry: ReplayedEntry, reserved: Reserved): Mismatch | undefined {
+  /** The row says what the response says, and a live response what the provider has reported (D1, F2). */
+  #usageRow(insert: ResponseInsert, entry: ReplayedEntry, reserved: Reserved): Mismatch | undefined {
     const row = this.#world.durable.usage[this.#usage++];
     if (row?.id !== reserved.usageId) return mismatch("D1", "usage row id", reserved.usageId, row?.id ?? "absent");
-    const usage = (entry.message.value as AssistantMessage).usage;
+    const { usage } = entry.message.value as AssistantMessage;
+    const reported = insert.origin === "live" ? this.#world.finalMessages.get(reserved.request ?? -1)?.usage : usage;
     const stored = row.usage.value;
-    return isDeepStrictEqual(stored, usage) ? undefined : mismatch("D1", "usage row", usage, stored);
+    if (!isDeepStrictEqual(stored, usage)) return mismatch("D1", "usage row", usage, stored);
+    return isDeepStrictEqual(stored, reported) ? undefined : mismatch("F2", "reported usage", reported, stored);
   }
 
   #toolResults(aborted: boolean): Mismatch | undefined {
@@ -122,7 +138,7 @@ export class ContentCheck {
       const message = entry?.message.value as { role?: string; toolCallId?: string; isError?: boolean } | undefined;
       const seen = { role: message?.role, toolCallId: message?.toolCallId, isError: message?.isError ?? false };
       const expected = { role: "toolResult", toolCallId: call, isError: aborted };
-      if (!isDeepStrictEqual(seen, expected)) return mismatch("F4", "tool result", expected, seen);
+      if (!isDeepStrictEqual(seen, expected)) return mismatch(aborted ? "F4" : "D5", "tool result", expected, seen);
     }
     return undefined;
   }
@@ -184,20 +200,23 @@ function essence(frame: unknown): { type?: string; delta?: string } {
 const syntheticTexts = (reserved: Reserved): readonly string[] =>
   (reserved.request === undefined ? undefined : committedText(reserved.request, reserved.listed)) ?? [];
 
+/** What the error of an interrupted response tells its reader (E3). */
+const interruption = [/interrupted/i, /committed partial/i, /newer live output may be missing/i, /unknown/i];
+
 /** E3: explicit, interrupted, no usage; N10: never a plan. */
-function syntheticForm(message: AssistantMessage, toolCalls: readonly string[]): Mismatch | undefined {
-  if (message.usage.totalTokens !== 0)
-    return mismatch("E3", "usage of a synthetic response", 0, message.usage.totalTokens);
-  if (!message.errorMessage) return mismatch("E3", "errorMessage of a synthetic response", "present", "absent");
-  if (message.provider !== "scripted" || message.model !== "scripted-1") {
-    return mismatch(
-      "E4",
-      "identity of a synthetic response",
-      "scripted/scripted-1",
-      `${message.provider}/${message.model}`,
-    );
+function syntheticForm({ stop }: ResponseInsert, message: AssistantMessage, toolCalls: readonly string[]) {
+  const { usage, errorMessage = "absent", provider, model } = message;
+  if (!isZero(usage)) return mismatch(stop === "aborted" ? "F3" : "E3", "usage of a synthetic response", 0, usage);
+  if (stop === "error" && !interruption.every((words) => words.test(errorMessage))) {
+    return mismatch("E3", "errorMessage of a synthetic response", "request interrupted, ...", errorMessage);
   }
-  return toolCalls.length === 0
-    ? undefined
-    : mismatch("N10", "tool calls of an interrupted response", 0, toolCalls.length);
+  if (provider !== "scripted" || model !== "scripted-1") {
+    return mismatch("E4", "identity of a synthetic response", "scripted/scripted-1", `${provider}/${model}`);
+  }
+  if (toolCalls.length === 0) return undefined;
+  return mismatch("N10", "tool calls of an interrupted response", 0, toolCalls.length);
 }
+
+/** Whether every number in a usage record is zero, the costs included. */
+const isZero = (usage: unknown): boolean =>
+  typeof usage === "object" && usage !== null ? Object.values(usage).every(isZero) : usage === 0;

@@ -43,7 +43,7 @@ export interface Graph {
   readonly exploreMs: number;
 }
 
-export const stateKey = (state: OperationSnapshot): string => JSON.stringify([state.value, state.context]);
+const stateKey = (state: OperationSnapshot): string => JSON.stringify([state.value, state.context]);
 
 /** The action of an event: `close` is one action, however much of the line was kept. */
 export function actionOf(event: OperationEvent): string {
@@ -52,7 +52,7 @@ export function actionOf(event: OperationEvent): string {
   return event.type;
 }
 
-export const enabledEvents = (state: OperationSnapshot): OperationEvent[] =>
+const enabledEvents = (state: OperationSnapshot): OperationEvent[] =>
   operationEvents.filter((event) => state.can(event));
 
 interface Transition {

@@ -29,7 +29,7 @@ export interface Catch {
 }
 
 /** Thrown when the sources have moved on and an edit fits nowhere, or in several places. */
-export class StaleFault extends Error {
+class StaleFault extends Error {
   override readonly name = "StaleFault";
 }
 

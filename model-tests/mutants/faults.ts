@@ -88,8 +88,8 @@ export const faults: readonly Fault[] = [
     edits: [
       {
         file: "session/line.ts",
-        find: "if (this.#queue.peek() === undefined && this.#mayStart(job)) job.start();",
-        replace: "if (this.#mayStart(job)) job.start();",
+        find: "if (this.#queue.peek() === undefined && this.#mayStart(job)) this.#start(job);",
+        replace: "if (this.#mayStart(job)) this.#start(job);",
       },
     ],
     breaks: ["C5", "C7", "N5", "C4", "N12", "N1"],
@@ -179,9 +179,9 @@ export const faults: readonly Fault[] = [
     edits: [
       {
         file: "session/line.ts",
-        find: '    this.#handOver(writes, () => resolve("landed"), reject, replied);',
+        find: '    this.#handOver(\n      writes,\n      () => resolve("landed"),\n      reject,\n      () => {\n        this.#appends--;\n        this.#pump();\n      },\n    );\n',
         replace:
-          '    void reject;\n    this.#handedOver++;\n    const goOn = () => {\n      if (--this.#handedOver === 0) this.#whenSettled?.();\n      resolve("landed");\n      replied();\n    };\n    this.#storage.commit(writes).then(goOn, goOn);',
+          '    void reject;\n    this.#handedOver++;\n    const goOn = () => {\n      resolve("landed");\n      this.#appends--;\n      this.#ended(() => this.#pump());\n    };\n    this.#storage.commit(writes).then(goOn, goOn);\n',
       },
     ],
     breaks: ["C6", "K2", "J1", "A13"],
@@ -234,5 +234,47 @@ export const faults: readonly Fault[] = [
       },
     ],
     breaks: ["C4", "J1", "K3"],
+  },
+  {
+    id: "message-end-lost-in-cancel",
+    title: "a stream that ends while a cancel is on its way announces no message_end",
+    edits: [
+      {
+        file: "harness/generation.ts",
+        find: '  void drive.emit({ type: "message_end"',
+        replace: '  if (drive.lane.pendingCancels === 0) void drive.emit({ type: "message_end"',
+      },
+    ],
+    breaks: ["J1"],
+  },
+  {
+    id: "usage-not-reported",
+    title: "a live response settles with zero usage",
+    edits: [
+      {
+        file: "harness/settlement.ts",
+        find: "  const { message } = decision;\n  const entry",
+        replace: "  const message = { ...decision.message, usage: zeroUsage() };\n  const entry",
+      },
+      {
+        file: "harness/settlement.ts",
+        find: 'import { classify, type Decision, type Settling } from "./classify.ts";',
+        replace:
+          'import { zeroUsage } from "../storage/usage-totals.ts";\nimport { classify, type Decision, type Settling } from "./classify.ts";',
+      },
+    ],
+    breaks: ["F2"],
+  },
+  {
+    id: "retry-without-delay",
+    title: "a retry does not wait for the captured delay",
+    edits: [
+      {
+        file: "harness/classify.ts",
+        find: "const notBefore = now + retryDelayMs(rule, attempt);",
+        replace: "const notBefore = now + retryDelayMs(rule, attempt) / 2;",
+      },
+    ],
+    breaks: ["O4"],
   },
 ];

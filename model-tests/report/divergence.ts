@@ -1,7 +1,6 @@
 /** One divergence in full, as a person needs it: the broken rule, what was seen, how it came about, how to see it again. */
 import type { DivergenceReport } from "../verify/report.ts";
-import { indent, plural, wrap } from "./layout.ts";
-import type { Colours } from "./pretty.ts";
+import { type Colours, indent, plural, wrap } from "./layout.ts";
 
 export function divergenceLines(
   divergence: DivergenceReport,

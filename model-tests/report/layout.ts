@@ -1,4 +1,7 @@
-/** Words and columns that the text reports share. */
+/** Words, colours and columns that the text reports share. */
+import type { createColors } from "picocolors";
+
+export type Colours = ReturnType<typeof createColors>;
 
 /** `12,345`: the same digits on every machine, whatever its locale. */
 export const count = (value: number): string => Math.round(value).toLocaleString("en-US");

@@ -2,7 +2,7 @@
 import { createColors } from "picocolors";
 import type { CoverageFigures, DivergenceReport, InvariantReport, RaceReport, Report } from "../verify/report.ts";
 import { divergenceLines } from "./divergence.ts";
-import { bar, type Cell, count, cut, duration, indent, percent, plural, table, wrap } from "./layout.ts";
+import { bar, type Cell, type Colours, count, cut, duration, indent, percent, plural, table, wrap } from "./layout.ts";
 
 export interface PrettyOptions {
   readonly colour: boolean;
@@ -13,8 +13,6 @@ export interface PrettyOptions {
   /** Where counterexamples were written. */
   readonly folder?: string;
 }
-
-export type Colours = ReturnType<typeof createColors>;
 
 /** Wider lines are harder to read, narrower ones break the tables. */
 const widest = 110;
@@ -183,7 +181,10 @@ function figureLines(report: Report, c: Colours): string[] {
       `${count(report.stepsPerSecond)} steps a second on ${plural(report.workers, "thread")}; ${duration(report.durationMs)} in all`,
     ],
     ...(stepsLowerBound > 0 ? [["tours", toursText(coverageSteps, stepsLowerBound)] as [string, string]] : []),
-    ["crashes", `${count(report.internalCrashes)} more at commits of the harness's own, which the machine does not know`],
+    [
+      "crashes",
+      `${count(report.internalCrashes)} more at commits of the harness's own, which the machine does not know`,
+    ],
     ["determinism", determinismText(determinism)],
   ];
   const [, ...lines] = table(

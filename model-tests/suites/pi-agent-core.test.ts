@@ -23,6 +23,9 @@ describe("pi-agent-core 0.87.1", () => {
 
   it("violates no invariant but where a listed divergence says so, and checks each", () => {
     for (const { id, premiseHeld } of report.invariants) expect([id, premiseHeld > 0]).toEqual([id, true]);
-    expect(report.invariants.filter(({ violated }) => violated > 0)).toEqual([]);
+    const listed = piDivergences.flatMap(({ matches }) =>
+      matches.flatMap(({ field, expected }) => (field === "invariant" ? [expected] : [])),
+    );
+    expect(report.invariants.filter(({ title, violated }) => violated > 0 && !listed.includes(title))).toEqual([]);
   });
 });

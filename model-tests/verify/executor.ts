@@ -69,7 +69,7 @@ export type WorkerAnswer =
   | { readonly usageError: string }
   | { readonly error: Error };
 
-export const toWire = ({ edges, race, inside }: Schedule): WireSchedule => ({
+const toWire = ({ edges, race, inside }: Schedule): WireSchedule => ({
   path: edges.map(({ index }) => index),
   race,
   inside,

@@ -21,7 +21,7 @@ export interface NamedSubject extends Subject {
   readonly known: readonly KnownDivergence[];
 }
 
-export const storeNames = ["memory"] as const;
+const storeNames = ["memory"] as const;
 
 export async function loadSubject({ sut, store }: SubjectName): Promise<NamedSubject> {
   if (!(storeNames as readonly string[]).includes(store)) {

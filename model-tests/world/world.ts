@@ -53,7 +53,8 @@ interface Process {
   closing: boolean;
 }
 
-export const attempts = { maxAttempts: 2, baseDelayMs: 1_000 } as const;
+/** The delay of the captured retry policy: no retry may wait less (O4). */
+export const retryBaseDelayMs = 1_000;
 
 export class World {
   readonly adapter: Adapter;
@@ -171,7 +172,7 @@ export class World {
       clock: this.clock,
       ids: this.#ids,
       model: scriptModel,
-      retry: { maxAttempts: this.#maxAttempts, baseDelayMs: attempts.baseDelayMs },
+      retry: { maxAttempts: this.#maxAttempts, baseDelayMs: retryBaseDelayMs },
       models: {
         getModel: () => scriptModel,
         streamSimple: (_model, context, options) => this.#request(process, context.messages, options?.signal),

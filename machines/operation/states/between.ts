@@ -16,6 +16,13 @@ import {
   when,
 } from "../words.ts";
 
+/** An activation after the reply of a cancel only ends the operation (F4). */
+const endsCancelled = {
+  target: "#operation.up.cancelled.committing",
+  guard: when(cancelled),
+  actions: update((c) => ({ drive: true, line: push(c, "terminal") })),
+};
+
 export const ready = operation.createStateConfig({
   description: "Accepted; no request of it is under way.",
   initial: "parked",
@@ -25,11 +32,7 @@ export const ready = operation.createStateConfig({
       on: {
         activate: [
           contest,
-          {
-            target: "#operation.up.cancelled.committing",
-            guard: when(cancelled),
-            actions: update((c) => ({ drive: true, line: push(c, "terminal") })),
-          },
+          endsCancelled,
           { target: "driven", guard: when(cancelWaits), actions: update(attach) },
           {
             target: "#operation.up.effect_pending",
@@ -50,11 +53,7 @@ export const retryWait = operation.createStateConfig({
       on: {
         activate: [
           contest,
-          {
-            target: "#operation.up.cancelled.committing",
-            guard: when(cancelled),
-            actions: update((c) => ({ drive: true, line: push(c, "terminal") })),
-          },
+          endsCancelled,
           {
             target: "#operation.up.effect_pending",
             guard: when(due, uncancelled),
@@ -140,11 +139,7 @@ export const checkpoint = operation.createStateConfig({
       on: {
         activate: [
           contest,
-          {
-            target: "#operation.up.cancelled.committing",
-            guard: when(cancelled),
-            actions: update((c) => ({ drive: true, line: push(c, "terminal") })),
-          },
+          endsCancelled,
           {
             target: "finishing",
             actions: update((c) => ({ drive: true, line: push(c, "terminal") })),

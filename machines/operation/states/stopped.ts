@@ -1,43 +1,58 @@
 /** Processes that have stopped: crashed, closed, faulted. */
-import { fresh, head, outsiderMayLearn, settles } from "../context.ts";
+import type { Call, Effect } from "../../vocabulary.ts";
+import { type Context, fresh, head, outsiderMayLearn, settles } from "../context.ts";
 import { late, lateWith } from "../transitions/calls.ts";
 import { finalizeOffline, frameTampering } from "../transitions/outside.ts";
 import { restore, storageFails } from "../transitions/storage.ts";
-import { lineIsEmpty, not, operation, shift, show, update, when } from "../words.ts";
+import { lineIsEmpty, not, operation, shift, show, type Update, update, waitingFor, when } from "../words.ts";
 
 export const crashed = operation.createStateConfig({
   description: "The process is gone; what had not landed is lost.",
   on: { reopen: restore, finalize: finalizeOffline, ...frameTampering },
 });
 
-export const closed = operation.createStateConfig({
-  on: {
+/** What was handed to storage is still answered; `told` says what the application learns from it. */
+const storageAnswers = (told: (c: Context, isLast: boolean) => readonly Effect[], failed: Update) => {
+  const fails = (lost: boolean) => ({
+    guard: storageFails(lost),
+    actions: [show((c) => told(c, true)), update(failed)],
+  });
+  return {
     reply: {
       guard: when((c) => head(c)?.landed === true),
-      actions: [
-        show((c) => [outsiderMayLearn, ...(c.line.length === 1 ? [settles("close", "ok")] : [])]),
-        update(shift),
-      ],
+      actions: [show((c) => told(c, c.line.length === 1)), update(shift)],
     },
-    fail: {
-      guard: storageFails(false),
-      actions: [
-        show(() => [outsiderMayLearn, settles("close", "ok")]),
-        update((c) => ({ ...fresh, parked: c.parked })),
-      ],
-    },
-    lose_reply: {
-      guard: storageFails(true),
-      actions: [
-        show(() => [outsiderMayLearn, settles("close", "ok")]),
-        update((c) => ({ ...fresh, parked: c.parked })),
-      ],
-    },
+    fail: fails(false),
+    lose_reply: fails(true),
     crash: { target: "crashed", guard: when(not(lineIsEmpty)), actions: update(() => ({ ...fresh })) },
     reopen: restore.map((branch) => ({
       ...branch,
       guard: when(lineIsEmpty, (c, e) => branch.guard?.({ context: c, event: e }) ?? true),
     })),
+  };
+};
+
+/** Whatever is called after the stop is rejected with its reason (K1, K2). */
+const laterCalls = (outcome: "closed" | "fault") => {
+  const rejected = (call: Call, ...tests: ((c: Context) => boolean)[]) => ({
+    guard: when(lineIsEmpty, ...tests),
+    actions: show(() => [settles(call, outcome)]),
+  });
+  return {
+    // An accept begins another story: what the operation before has left waiting is released first.
+    accept: rejected("accept", waitingFor(null)),
+    activate: rejected("activate"),
+    cancel: rejected("cancel"),
+  };
+};
+
+export const closed = operation.createStateConfig({
+  on: {
+    ...storageAnswers(
+      (_, isLast) => [outsiderMayLearn, ...(isLast ? [settles("close", "ok")] : [])],
+      (c) => ({ ...fresh, parked: c.parked }),
+    ),
+    ...laterCalls("closed"),
     finalize: finalizeOffline,
     late,
   },
@@ -45,24 +60,11 @@ export const closed = operation.createStateConfig({
 
 export const faulted = operation.createStateConfig({
   on: {
-    activate: { guard: when(lineIsEmpty), actions: show(() => [settles("activate", "fault")]) },
-    reply: {
-      guard: when((c) => head(c)?.landed === true),
-      actions: [show(() => [outsiderMayLearn]), update(shift)],
-    },
-    fail: {
-      guard: storageFails(false),
-      actions: [show(() => [outsiderMayLearn]), update(() => ({ line: [] }))],
-    },
-    lose_reply: {
-      guard: storageFails(true),
-      actions: [show(() => [outsiderMayLearn]), update(() => ({ line: [] }))],
-    },
-    crash: { target: "crashed", guard: when(not(lineIsEmpty)), actions: update(() => ({ ...fresh })) },
-    reopen: restore.map((branch) => ({
-      ...branch,
-      guard: when(lineIsEmpty, (c, e) => branch.guard?.({ context: c, event: e }) ?? true),
-    })),
+    ...storageAnswers(
+      () => [outsiderMayLearn],
+      () => ({ line: [] }),
+    ),
+    ...laterCalls("fault"),
     late: lateWith("fault"),
   },
 });

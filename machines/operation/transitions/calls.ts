@@ -52,7 +52,7 @@ export const lateWith = (name: "fault" | "operation_end") => ({
 /** A second activation joins the drive or is refused; nothing else changes (O3, X7). */
 export const joins = { guard: when((c) => c.drive), actions: show(() => []) };
 
-export const cancelCall = {
+const cancelCall = {
   guard: when(uncancelled, roomOnLine),
   // Cancellation wins classification, so how the stream ended no longer matters: one state instead of five (D5).
   actions: update((c) => ({
@@ -61,12 +61,12 @@ export const cancelCall = {
     end: c.end !== null && !onLine(c, "settle") ? "stop" : c.end,
   })),
 };
-export const cancelAgain = {
+const cancelAgain = {
   guard: when(cancelled, lineIsEmpty),
   actions: show(() => [settles("cancel", "ok")]),
 };
 /** A listener that has not returned may hold back the promise of a cancel, but never its signal (F1). */
-export const cancelSettles = (c: Context): Effect => (c.parked === "listener" ? maySettle : settles)("cancel", "ok");
+const cancelSettles = (c: Context): Effect => (c.parked === "listener" ? maySettle : settles)("cancel", "ok");
 export const cancelReply = {
   guard: when(replies("cancel")),
   actions: [
@@ -79,7 +79,7 @@ export const cancelReply = {
     update((c) => ({ ...shift(c, { type: "reply" }), cancel: "replied" })),
   ],
 };
-export const finalizeCall = { guard: when(roomOnLine), actions: update(enqueue("finalize")) };
+const finalizeCall = { guard: when(roomOnLine), actions: update(enqueue("finalize")) };
 export const finalizeReply = {
   target: "#operation.up.finalized",
   guard: when(replies("finalize")),

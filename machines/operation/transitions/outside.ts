@@ -13,7 +13,7 @@ export const finalizeOffline = {
  * Somebody else has shortened, removed or lengthened the frame list while no process was up: what restarts must not
  * change, only what the recovered response contains (N1, E2).
  */
-export const otherFrames = (listed: (c: Context) => number) => ({
+const otherFrames = (listed: (c: Context) => number) => ({
   guard: when(at("effect_pending"), (c) => c.durable.listed > 0 && c.durable.listed !== listed(c)),
   actions: update((c) => ({ durable: { ...c.durable, listed: listed(c) } })),
 });

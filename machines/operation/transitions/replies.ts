@@ -39,7 +39,7 @@ export const reconcileTools = {
 };
 
 /** The synthetic message_start and message_end of a recovery may come before or after its commit (I4 orders them). */
-export const settlementEvents = (recovery: boolean): readonly Effect[] =>
+const settlementEvents = (recovery: boolean): readonly Effect[] =>
   recovery
     ? [{ kind: "event", name: "entry_added", recovery: true }, event("usage")]
     : [event("entry_added"), event("usage")];
