@@ -2,7 +2,6 @@
 import type { AgentHarnessOptions, Session, SettledAssistantMessage } from "@earendil-works/pi-agent-core";
 import type { AssistantMessage, Models } from "@earendil-works/pi-ai";
 import { type Adapter, type Incarnation, laneName, type Surroundings } from "./adapter.ts";
-import { forgetGlobalTimers, installGlobalTime } from "./global-time.ts";
 import { observeEvents } from "./pi-events.ts";
 import { finalizeOperation } from "./pi-finalization.ts";
 import { PiIncarnation } from "./pi-incarnation.ts";
@@ -11,19 +10,21 @@ import { loadPi, type Pi } from "./pi-package.ts";
 import { probeTool } from "./pi-tool.ts";
 
 export async function piAgentCore(): Promise<Adapter> {
-  const { pi, version } = await loadPi();
+  const { pi, version, time } = await loadPi();
   return {
     name: "pi-agent-core",
     version,
-    boot: (surroundings) => boot(pi, surroundings),
+    boot: (surroundings) => {
+      time.forgetGlobalTimers();
+      return boot(pi, surroundings);
+    },
     // The session stays open here, because closing it would close the checker's store.
     finalizeOffline: (surroundings) => settled(pi, () => finalizeOperation(pi, openSession(pi, surroundings))),
-    install: installGlobalTime,
+    install: time.installGlobalTime,
   };
 }
 
 async function boot(pi: Pi, surroundings: Surroundings): Promise<Incarnation> {
-  forgetGlobalTimers();
   const context = pi.BACKGROUND_CONTEXT;
   const session = openSession(pi, surroundings);
   const { harness, open } = await pi.AgentHarness.create(optionsOf(session, surroundings), context);

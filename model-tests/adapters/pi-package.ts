@@ -1,27 +1,34 @@
 /** Loads pi's published harness on demand: it is a development dependency, never a runtime one. */
 import { createRequire } from "node:module";
 import type * as PiModule from "@earendil-works/pi-agent-core";
+import { UsageError } from "../usage-error.ts";
+import type * as GlobalTime from "./global-time.ts";
 
 export type Pi = typeof PiModule;
 
 const piPackageName = "@earendil-works/pi-agent-core";
 
-class PiNotInstalled extends Error {
-  override readonly name = "PiNotInstalled";
-  readonly code = "pi_not_installed";
+/** Drives its clock: a development dependency as well, since no other adapter needs it. */
+const timersPackageName = "@sinonjs/fake-timers";
 
-  constructor(cause: unknown) {
-    super(`${piPackageName} is not installed; add it with: npm install --save-dev ${piPackageName}@0.87.1`, { cause });
-  }
+export interface LoadedPi {
+  readonly pi: Pi;
+  readonly version: string;
+  readonly time: typeof GlobalTime;
 }
 
-export async function loadPi(): Promise<{ readonly pi: Pi; readonly version: string }> {
+/** @throws {UsageError} when it, or the library that drives its clock, is not installed. */
+export async function loadPi(): Promise<LoadedPi> {
   try {
     const pi = await import("@earendil-works/pi-agent-core");
+    const time = await import("./global-time.ts");
     const manifest = createRequire(import.meta.url)(`${piPackageName}/package.json`) as { readonly version: string };
-    return { pi, version: manifest.version };
+    return { pi, version: manifest.version, time };
   } catch (error) {
-    throw isMissing(error) ? new PiNotInstalled(error) : error;
+    if (!isMissing(error)) throw error;
+    throw new UsageError(
+      `pi-agent-core is not installed. Add it with: npm install --save-dev ${piPackageName}@0.87.1 ${timersPackageName}`,
+    );
   }
 }
 
@@ -29,5 +36,5 @@ export async function loadPi(): Promise<{ readonly pi: Pi; readonly version: str
 function isMissing(error: unknown): boolean {
   if (!(error instanceof Error) || !("code" in error)) return false;
   const absent = error.code === "ERR_MODULE_NOT_FOUND" || error.code === "MODULE_NOT_FOUND";
-  return absent && error.message.includes(`'${piPackageName}`);
+  return absent && [piPackageName, timersPackageName].some((name) => error.message.includes(`'${name}`));
 }

@@ -37,7 +37,7 @@ export const parseReporters = (text: string): readonly Reporter[] => [
 
 export function parseRaces(text: string, before: readonly string[] = []): readonly string[] {
   const ids = races.map(({ id }) => id);
-  const wanted = words("--race", text);
+  const wanted = words("--race", text).map((id) => id.toUpperCase());
   const unknown = wanted.find((id) => !ids.includes(id));
   if (unknown !== undefined) throw new UsageError(`Unknown race "${unknown}". Known: ${ids.join(", ")}.`);
   return [...new Set([...before, ...wanted])];

@@ -19,7 +19,7 @@ const widest = 110;
 const narrowest = 72;
 
 /** Unlisted divergences beyond these share their cause more often than not. */
-const shownInFull = 20;
+const shownInFull = 3;
 
 export function prettyReport(report: Report, options: PrettyOptions): string {
   const c = createColors(options.colour);

@@ -112,6 +112,7 @@ function judgeRace(
   if (purpose.disturbance !== undefined && purpose.disturbance !== "crash") return;
   const found = [...failures];
   if (found.length === 0) found.push(...judgeRequired(graph, tally, schedule, purpose, steps));
+  if (found.length > 0) order.failedSchedules++;
   for (const key of found) order.failed.set(key, (order.failed.get(key) ?? 0) + 1);
 }
 

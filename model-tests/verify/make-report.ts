@@ -11,8 +11,8 @@ import { shrink } from "./shrink.ts";
 import type { Finding, InvariantTally, OrderTally, Tally } from "./tally.ts";
 import type { Findings, Progress, VerifyOptions } from "./verify.ts";
 
-/** Unlisted divergences that are shrunk and shown in full; the rest share their cause more often than not. */
-const shrunkAtMost = 20;
+/** Unlisted divergences that are shrunk; the rest share their cause more often than not. */
+const shrunkAtMost = 8;
 
 export async function makeReport(
   options: VerifyOptions,
@@ -90,7 +90,7 @@ function describeRace(
     second: labels[1 - at] as string,
     required: race.required[at].sentence,
     schedules: order.schedules,
-    failed: [...order.failed.values()].reduce((sum, times) => sum + times, 0),
+    failed: order.failedSchedules,
     notOffered: order.notOffered,
   });
   return {
@@ -205,11 +205,13 @@ function failuresOf(
   const failures: string[] = [];
   const unlisted = divergences.filter(({ known }) => !known).length;
   if (unlisted > 0) failures.push(`${unlisted} unlisted divergence${unlisted === 1 ? "" : "s"}`);
+  // What was not driven says nothing: one reason instead of as many as there are rows.
+  if (!complete) return [...failures, "the time budget ran out before everything was driven: inconclusive"];
   for (const id of stale) failures.push(`the listed divergence ${id} no longer occurs: take it off the list`);
   for (const { id, status } of raceReports)
     if (status === "vacuous") failures.push(`row ${id} is vacuous: nothing was checked`);
   for (const { id, premiseHeld } of invariantReports) {
-    if (premiseHeld === 0 && isWhole(options, findings))
+    if (premiseHeld === 0 && unlisted === 0 && isWhole(options, findings))
       failures.push(`the premise of invariant ${id} never held: nothing was checked`);
   }
   if (independent.states !== graph.nodes.length || independent.transitions !== graph.edges.length) {
@@ -219,6 +221,5 @@ function failuresOf(
   }
   if (determinism.differences > 0)
     failures.push(`${determinism.differences} schedules ran differently the second time`);
-  if (!complete) failures.push("the time budget ran out before everything was driven: inconclusive");
   return failures;
 }

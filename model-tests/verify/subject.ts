@@ -33,6 +33,22 @@ export async function loadSubject({ sut, store }: SubjectName): Promise<NamedSub
   return { ...(await loadModule(sut)), newStore };
 }
 
+/** Node before 22.18 cannot import TypeScript: then tsx does, when it is installed. */
+async function importModule(file: string): Promise<unknown> {
+  const { href } = pathToFileURL(file);
+  try {
+    return await import(href);
+  } catch (error) {
+    if (!(error instanceof Error) || !("code" in error) || error.code !== "ERR_UNKNOWN_FILE_EXTENSION") throw error;
+  }
+  const { tsImport } = await import("tsx/esm/api").catch(() => {
+    throw new Error(
+      "this Node.js cannot import TypeScript: npm install --save-dev tsx, use Node 22.18, or give a .js file",
+    );
+  });
+  return tsImport(href, import.meta.url);
+}
+
 async function loadModule(path: string): Promise<{ adapter: Adapter; known: readonly KnownDivergence[] }> {
   const file = resolve(path);
   if (!existsSync(file)) {
@@ -42,7 +58,7 @@ async function loadModule(path: string): Promise<{ adapter: Adapter; known: read
   }
   let loaded: { default?: Partial<Adapter>; knownDivergences?: readonly KnownDivergence[] };
   try {
-    loaded = (await import(pathToFileURL(file).href)) as typeof loaded;
+    loaded = (await importModule(file)) as typeof loaded;
   } catch (error) {
     throw new UsageError(
       `The adapter module ${path} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,

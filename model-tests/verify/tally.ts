@@ -31,6 +31,8 @@ export interface InvariantTally {
 
 export interface OrderTally {
   schedules: number;
+  /** Schedules of these that did not reach the required result. */
+  failedSchedules: number;
   /** Schedules that ran into a divergence, by its key, once the race had begun. */
   readonly failed: Map<string, number>;
   /** Schedules that this implementation cannot drive to their end. */
@@ -50,7 +52,7 @@ export interface Tally {
   readonly races: Map<string, [OrderTally, OrderTally]>;
 }
 
-const newOrder = (): OrderTally => ({ schedules: 0, failed: new Map(), notOffered: 0 });
+const newOrder = (): OrderTally => ({ schedules: 0, failedSchedules: 0, failed: new Map(), notOffered: 0 });
 
 export function newTally(edges: number): Tally {
   return {
@@ -89,6 +91,7 @@ export function addTally(into: Tally, from: Tally): void {
     orders.forEach((order, at) => {
       const total = into.races.get(id)?.[at] as OrderTally;
       total.schedules += order.schedules;
+      total.failedSchedules += order.failedSchedules;
       total.notOffered += order.notOffered;
       for (const [key, times] of order.failed) total.failed.set(key, (total.failed.get(key) ?? 0) + times);
     });

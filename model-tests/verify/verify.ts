@@ -120,7 +120,9 @@ class Verification {
   async drive(): Promise<Findings> {
     const tours = this.#timed(() => coverageTours(this.#graph, this.#options.criterion));
     await this.#run("coverage", tours.schedules);
-    if (this.#options.criterion === "transitions" && this.#options.races.length === 0) await this.#goAround();
+    // A shard leaves to the others what it does not drive itself.
+    const alone = this.#options.shard.of === 1 && this.#options.races.length === 0;
+    if (this.#options.criterion === "transitions" && alone) await this.#goAround();
     const internalCrashes = this.#timed(() => this.#planInternalCrashes());
     await this.#run("coverage", internalCrashes);
     const plans = this.#timed(() => this.#planRaces());

@@ -20,6 +20,7 @@ import {
   type Write,
 } from "../../src/index.ts";
 import type { Adapter, Incarnation, Surroundings } from "../adapters/adapter.ts";
+import { bounded } from "./bounded.ts";
 import { VirtualClock } from "./clock.ts";
 import { nameOfCommit } from "./commit-names.ts";
 import { currentFrames, type DurableObservation, observeDurable, operationScalars } from "./durable.ts";
@@ -116,7 +117,8 @@ export class World {
     this.kill();
     const process = this.#newProcess();
     this.#process = process;
-    process.harness = await this.adapter.boot(this.#surroundings(process, process.gate.asStorage()));
+    const surroundings = this.#surroundings(process, process.gate.asStorage());
+    process.harness = await bounded("boot", this.adapter.boot(surroundings));
   }
 
   /** The process is gone: never answered again, and whatever it still does is a leak. */
