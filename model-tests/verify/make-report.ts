@@ -8,7 +8,7 @@ import { type KnownDivergence, knownAs } from "./known.ts";
 import { labelsOf } from "./labels.ts";
 import type { DivergenceReport, InvariantReport, OrderReport, RaceReport, RaceStatus, Report } from "./report.ts";
 import { shrink } from "./shrink.ts";
-import type { Finding, InvariantTally, OrderTally, Tally } from "./tally.ts";
+import { type Finding, type InvariantTally, type OrderTally, shapeOf, type Tally } from "./tally.ts";
 import type { Findings, Progress, VerifyOptions } from "./verify.ts";
 
 /** Unlisted divergences that are shrunk; the rest share their cause more often than not. */
@@ -127,7 +127,7 @@ async function describeDivergences(
   const groups = new Map<string, { known: KnownDivergence | undefined; findings: Finding[] }>();
   for (const finding of tally.findings.values()) {
     const known = knownAs(subject.known, finding);
-    const id = known?.id ?? finding.key;
+    const id = known?.id ?? shapeOf(finding);
     const group = groups.get(id) ?? { known, findings: [] };
     group.findings.push(finding);
     groups.set(id, group);

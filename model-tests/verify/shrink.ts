@@ -3,7 +3,7 @@ import { type RunResult, run, type Subject } from "../drive/run.ts";
 import type { Graph, GraphEdge } from "../explore/graph.ts";
 import { pathTo, pathTree, type Schedule } from "../generate/schedule.ts";
 import { judge } from "./batch.ts";
-import { type Finding, newTally, type Path } from "./tally.ts";
+import { type Finding, newTally, type Path, shapeOf } from "./tally.ts";
 
 const shrinkLimit = 200;
 
@@ -17,7 +17,7 @@ export async function shrink(subject: Subject, graph: Graph, finding: Finding): 
   const tree = pathTree(graph);
   const shows = async (candidate: readonly GraphEdge[]): Promise<boolean> => {
     attempts++;
-    return (await keysOf(subject, graph, candidate)).has(finding.key);
+    return (await shapesOf(subject, graph, candidate)).has(shapeOf(finding));
   };
   for (let improved = true; improved && attempts < shrinkLimit; ) {
     improved = false;
@@ -47,11 +47,11 @@ function* shorterPaths(tree: readonly (GraphEdge | undefined)[], path: readonly 
   }
 }
 
-/** Every divergence that a schedule shows. */
-async function keysOf(subject: Subject, graph: Graph, edges: readonly GraphEdge[]): Promise<ReadonlySet<string>> {
+/** Every divergence that a schedule shows, in whichever state. */
+async function shapesOf(subject: Subject, graph: Graph, edges: readonly GraphEdge[]): Promise<ReadonlySet<string>> {
   const tally = newTally(graph.edges.length);
   const schedule: Schedule = { edges };
   const result: RunResult = await run(subject, graph, edges);
   judge(graph, tally, schedule, result);
-  return new Set(tally.findings.keys());
+  return new Set([...tally.findings.values()].map(shapeOf));
 }

@@ -119,6 +119,10 @@ function isShorter(a: Path, b: Path): boolean {
   return at !== -1 && (a[at] as number) < (b[at] as number);
 }
 
+/** What a divergence looks like wherever it occurs: the same cause shows in many states. */
+export const shapeOf = ({ action, mismatch }: Pick<Finding, "action" | "mismatch">): string =>
+  JSON.stringify([mismatch.requirement, action, mismatch.field, mismatch.expected, mismatch.actual]);
+
 /** Two divergences are the same finding when requirement, action, state reached, field and both values agree. */
 export const findingKey = (action: string, state: string, { requirement, field, expected, actual }: Mismatch): string =>
   JSON.stringify([requirement, action, state, field, expected, actual]);
