@@ -277,4 +277,16 @@ export const faults: readonly Fault[] = [
     ],
     breaks: ["O4"],
   },
+  {
+    id: "loop-awaits-storage",
+    title: "the provider loop waits for each frame write before it takes the next event",
+    edits: [
+      {
+        file: "harness/generation.ts",
+        find: "    tell: (event) => tell(drive, event),",
+        replace: "    tell: async (event) => {\n      await tell(drive, event);\n      await latestFrameWrite;\n    },",
+      },
+    ],
+    breaks: ["C2"],
+  },
 ];
