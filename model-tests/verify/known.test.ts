@@ -13,14 +13,14 @@ const found: Finding = {
   races: new Set(),
 };
 type Match = KnownDivergence["matches"][number];
-const exact: Match = { action: "stream.end stop", field: "hook calls", expected: "1", actual: "0" };
+const exact: Match = { requirement: "C5", action: "stream.end stop", field: "hook calls", expected: "1", actual: "0" };
 const listed = (...matches: Match[]): KnownDivergence[] => [
   { id: "listed", requirement: "C5", summary: "s", why: "w", matches, schedule: [] },
 ];
 
 describe("a listed divergence is recognised", () => {
   test.each<[string, Match]>([
-    ["by four texts", exact],
+    ["by five texts", exact],
     ["by one of several actions", { ...exact, action: ["land", "stream.end stop"] }],
     ["by its state too", { ...exact, state: "effect_pending.after_response" }],
     ["by a pattern", { ...exact, action: /^stream\.end /, actual: /^\d+$/ }],
@@ -41,6 +41,7 @@ describe("a listed divergence is recognised", () => {
 
 describe("it is not recognised", () => {
   test.each<[string, Partial<Match>]>([
+    ["under another requirement", { requirement: "C6" }],
     ["at another action", { action: "land" }],
     ["at an action that only begins alike", { action: "stream.end" }],
     ["in another state", { state: "effect_pending.settling" }],

@@ -11,8 +11,12 @@ export interface KnownDivergence {
   readonly summary: string;
   /** Why the specification is right. */
   readonly why: string;
-  /** The actions, field and two values by which it is recognised, and the state that the specification reaches. */
+  /**
+   * By what it is recognised: the requirement that the comparison names, the action, the state that the specification
+   * reaches, the field and its two values.
+   */
   readonly matches: readonly {
+    readonly requirement: Pattern;
     readonly action: Pattern;
     readonly state?: Pattern;
     readonly field: Pattern;
@@ -35,6 +39,7 @@ export function knownAs(
   return list.find(({ matches }) =>
     matches.some(
       (match) =>
+        fits(match.requirement, mismatch.requirement) &&
         fits(match.action, action) &&
         fits(match.state ?? state, state) &&
         fits(match.field, mismatch.field) &&
