@@ -1,4 +1,4 @@
-/** The stated limits of an exploration (DESIGN.md, "Bounds"). */
+/** The stated limits of an exploration. */
 import type { Bounds } from "./operation/context.ts";
 import { defectKinds, streamEnds } from "./vocabulary.ts";
 

@@ -231,7 +231,7 @@ describe("race rows", () => {
     expect(Object.keys(cases).sort()).toEqual(races.map(({ id }) => id).sort());
   });
 
-  test("the table of SPEC.md section R is all here", () => {
+  test("the race table is all here, R1 to R8 and X1 to X14", () => {
     expect(startingWith("R")).toEqual(expect.arrayContaining(["R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8"]));
     expect(startingWith("X")).toEqual(Array.from({ length: 14 }, (_, at) => `X${at + 1}`));
   });

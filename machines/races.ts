@@ -1,5 +1,5 @@
 /**
- * The race table of SPEC.md as literal objects. The states in which a row applies are computed from the graph: every
+ * The race table as literal objects. The states in which a row applies are computed from the graph: every
  * state where both actions are enabled. Each order names what must hold afterwards, as a function over the history.
  */
 import {

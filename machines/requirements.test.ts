@@ -28,7 +28,7 @@ describe("requirements", () => {
     }
   });
 
-  test("the sections of SPEC.md that name requirements are all here", () => {
+  test("the sections that name requirements are all here", () => {
     expect(Object.keys(sections).sort().join("")).toBe("ABCDEFGHIJKLMNOP");
   });
 });

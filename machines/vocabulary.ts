@@ -1,6 +1,6 @@
 /**
  * The words that the specification shares with nobody but its readers: names of commits, ends of a stream, calls and
- * effects. SPEC.md is the authority for each of them.
+ * effects. The requirements are the authority for each of them.
  */
 
 /** A commit, named by what its writes mean. Any other commit of a harness is internal to it. */
@@ -124,7 +124,7 @@ export type OperationEvent =
 
 /**
  * How much of the line had been handed to storage when the harness stopped: its head alone, or every frame append that
- * may overlap with it. SPEC.md allows both (K1: "queued work may be dropped, but what lands is a prefix").
+ * may overlap with it. The requirements allow both (K1: "queued work may be dropped, but what lands is a prefix").
  */
 export type Kept = "head" | "overlapping";
 

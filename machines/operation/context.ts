@@ -188,7 +188,7 @@ export function landingEffects(c: Context, commit: CommitName): readonly Effect[
 
 export const event = (name: LifecycleEvent): Effect => ({ kind: "event", name });
 export const settles = (call: Call, outcome: CallOutcome): Effect => ({ kind: "call", call, outcome });
-/** A promise that may settle here: SPEC.md names no step for it, only that none stays pending (N13). */
+/** A promise that may settle here: the requirements name no step for it, only that none stays pending (N13). */
 export const maySettle = (call: Call, outcome: CallOutcome): Effect => ({
   kind: "call",
   call,
@@ -208,7 +208,7 @@ export function rejectOpenCalls(c: Context, outcome: "fault" | "closed"): readon
 }
 
 /**
- * The promise of a finalization belongs to the outside party, not to the harness: SPEC.md does not say when a harness
+ * The promise of a finalization belongs to the outside party, not to the harness: the requirements do not say when a harness
  * that stops must settle it, nor whether the outside party still gets its turn on the line.
  */
 export const outsiderMayLearn: Effect = {

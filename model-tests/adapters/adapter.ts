@@ -1,6 +1,6 @@
 /**
  * The seam between the checker and one harness. An adapter maps abstract calls to the harness's public API and its events
- * to the vocabulary of SPEC.md; it reports nothing about durable state, which the checker reads for itself.
+ * to the vocabulary of the specification; it reports nothing about durable state, which the checker reads for itself.
  */
 import type { Api, AssistantMessage, Model, Models } from "@earendil-works/pi-ai";
 import type { CallOutcome, LifecycleEvent } from "../../machines/index.ts";

@@ -1,4 +1,4 @@
-/** The adapter of pi's published harness (DESIGN.md, "Systems under test"). */
+/** The adapter of pi's published harness. */
 import type { AgentHarnessOptions, Session, SettledAssistantMessage } from "@earendil-works/pi-agent-core";
 import type { AssistantMessage, Models } from "@earendil-works/pi-ai";
 import { type Adapter, type Incarnation, laneName, type Surroundings } from "./adapter.ts";

@@ -1,4 +1,4 @@
-/** pi's events as the vocabulary of SPEC.md names them: those of assistant responses, of the operation's end and faults. */
+/** pi's events as the specification names them: those of assistant responses, of the operation's end and faults. */
 import type { Events } from "@earendil-works/pi-agent-core";
 import type { ObservedEvent } from "./adapter.ts";
 

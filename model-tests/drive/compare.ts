@@ -104,7 +104,7 @@ function compareStore(expected: Expected, { atStore, landed }: Observation): Mis
 
 const describeLine = (line: readonly string[]): string => (line.length === 0 ? "none" : line.join(", "));
 
-/** Their order is the business of an invariant: SPEC.md does not tie them to one step (I4). */
+/** Their order is the business of an invariant: the requirements do not tie them to one step (I4). */
 const isRecoveryMessage = ({ name, recovery }: StepRecord["events"][number]): boolean =>
   recovery && (name === "message_start" || name === "message_end");
 

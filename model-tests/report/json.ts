@@ -1,4 +1,4 @@
-/** The report for programs: DESIGN.md, "The command line". Fields may be added, never taken away. */
+/** The report for programs. Fields may be added, never taken away. */
 import type { Report } from "../verify/report.ts";
 
 /** Pairs of transitions are not driven in this version. */

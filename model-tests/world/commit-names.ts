@@ -1,4 +1,4 @@
-/** Names a transaction by its writes (DESIGN.md, "Commits have names"). Anything else is internal to the harness. */
+/** Names a transaction by its writes. Anything else is internal to the harness. */
 import type { CommitName } from "../../machines/index.ts";
 import type { Write } from "../../src/index.ts";
 import { finalizedCode } from "../adapters/adapter.ts";
