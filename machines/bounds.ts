@@ -21,12 +21,12 @@ export const boundsByName = {
     defectsAmidOutsiders: ["iterator_throws"],
     ends: streamEnds,
   },
-  /** A cancel and a finalization may wait on the line together. */
+  /** One frame and one attempt more, and every defect amid outsiders: for a long run. */
   deep: {
     frames: 4,
     framesOfRetries: 4,
     attempts: 3,
-    outsidersOnLine: 2,
+    outsidersOnLine: 1,
     defectsAmidOutsiders: defectKinds,
     ends: streamEnds,
   },

@@ -273,7 +273,7 @@ function reopenedBefore(history: History, index: number): boolean {
 /** The first commit that the drive itself hands to the store after the activation at `index`, while its process lives. */
 function firstOwnCommit(history: History, index: number): string | undefined {
   for (const step of history.slice(index)) {
-    if (["crash", "close", "fail", "lose_reply", "reopen"].includes(step.event.type)) return undefined;
+    if (["crash", "close", "fail", "lose_reply", "reopen", "accept"].includes(step.event.type)) return undefined;
     const own = step.atStore.find((commit) => commit !== "cancel" && commit !== "finalize");
     if (own !== undefined) return own;
   }
