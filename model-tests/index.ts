@@ -21,5 +21,6 @@ export { UsageError } from "./usage-error.ts";
 export { type Counterexample, parseCounterexample } from "./verify/counterexample.ts";
 export { type Criterion, criteria } from "./verify/coverage.ts";
 export type { KnownDivergence } from "./verify/known.ts";
+export { type Progress, type VerifyOptions, verifyDefaults } from "./verify/options.ts";
 export type { Report } from "./verify/report.ts";
-export { type Progress, type VerifyOptions, verify, verifyDefaults } from "./verify/verify.ts";
+export { verify } from "./verify/verify.ts";

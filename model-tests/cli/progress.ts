@@ -1,5 +1,5 @@
 /** One calm status line on a terminal, rewritten in place; nothing at all anywhere else. */
-import type { Progress } from "../verify/verify.ts";
+import type { Progress } from "../verify/options.ts";
 import type { Io } from "./io.ts";
 
 export interface ProgressLine {

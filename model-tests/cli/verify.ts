@@ -5,8 +5,9 @@ import { jsonReport } from "../report/json.ts";
 import { prettyReport } from "../report/pretty.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Criterion } from "../verify/coverage.ts";
+import { type VerifyOptions, verifyDefaults } from "../verify/options.ts";
 import type { Report } from "../verify/report.ts";
-import { type VerifyOptions, verify, verifyDefaults } from "../verify/verify.ts";
+import { verify } from "../verify/verify.ts";
 import { type CommandContext, exitCodes } from "./command.ts";
 import {
   boundsNames,

@@ -1,10 +1,19 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { races } from "../../machines/index.ts";
+import { boundsByName, races } from "../../machines/index.ts";
 import { piDivergences } from "../adapters/pi-divergences.ts";
+import { run } from "../drive/run.ts";
+import { explore } from "../explore/graph.ts";
+import { judge } from "../verify/batch.ts";
+import { knownAs } from "../verify/known.ts";
+import { edgesOf } from "../verify/labels.ts";
+import { verifyDefaults } from "../verify/options.ts";
 import type { Report } from "../verify/report.ts";
-import { verify, verifyDefaults } from "../verify/verify.ts";
+import { loadSubject } from "../verify/subject.ts";
+import { newTally } from "../verify/tally.ts";
+import { verify } from "../verify/verify.ts";
 
 describe("pi-agent-core 0.87.1", () => {
+  const graph = explore(boundsByName.small);
   let report: Report;
   beforeAll(async () => {
     report = await verify({ ...verifyDefaults, sut: "pi-agent-core", bounds: "small" });
@@ -15,6 +24,19 @@ describe("pi-agent-core 0.87.1", () => {
     expect(["holds", "fails (known)"]).toContain(row?.status);
     for (const order of row?.orders ?? []) expect(order.schedules).toBeGreaterThan(0);
   });
+
+  it.each(piDivergences.map((entry) => [entry.id, entry.requirement, entry] as const))(
+    "%s [%s] shows on the schedule that its entry names",
+    async (id, _requirement, { schedule }) => {
+      const subject = await loadSubject({ sut: "pi-agent-core", store: "memory" });
+      const edges = edgesOf(graph, schedule);
+      const tally = newTally(graph.edges.length);
+      judge(graph, tally, { edges }, await run(subject, graph, edges));
+      const [finding] = tally.findings.values();
+      expect(finding?.schedule).toHaveLength(schedule.length);
+      expect(finding === undefined ? undefined : knownAs(piDivergences, finding)?.id).toBe(id);
+    },
+  );
 
   it("shows no divergence that is not listed, and every one that is", () => {
     expect(report.divergences.filter(({ known }) => !known)).toEqual([]);

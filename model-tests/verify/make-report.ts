@@ -4,12 +4,13 @@ import type { RacePlan } from "../generate/race-schedules.ts";
 import { sequenceDiagram } from "../report/sequence-diagram.ts";
 import { digestOf } from "./counterexample.ts";
 import { coverageOf } from "./coverage.ts";
+import type { Findings } from "./findings.ts";
 import { type KnownDivergence, knownAs } from "./known.ts";
 import { labelsOf } from "./labels.ts";
+import type { Progress, VerifyOptions } from "./options.ts";
 import type { DivergenceReport, InvariantReport, OrderReport, RaceReport, RaceStatus, Report } from "./report.ts";
 import { shrink } from "./shrink.ts";
 import { type Finding, type InvariantTally, type OrderTally, shapeOf, type Tally } from "./tally.ts";
-import type { Findings, Progress, VerifyOptions } from "./verify.ts";
 
 /** Unlisted divergences that are shrunk; the rest share their cause more often than not. */
 const shrunkAtMost = 8;

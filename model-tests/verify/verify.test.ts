@@ -7,9 +7,10 @@ import { exploringMs, refusesCancel } from "../fixtures.test-d.ts";
 import { UsageError } from "../usage-error.ts";
 import { assertSameMachine, parseCounterexample } from "./counterexample.ts";
 import { edgesOf } from "./labels.ts";
+import { type Progress, type VerifyOptions, verifyDefaults } from "./options.ts";
 import type { DivergenceReport, Report } from "./report.ts";
 import { loadSubject } from "./subject.ts";
-import { type Progress, type VerifyOptions, verify, verifyDefaults } from "./verify.ts";
+import { verify } from "./verify.ts";
 
 const refusesCancelModule = fileURLToPath(new URL("./refuses-cancel.test-d.ts", import.meta.url));
 const smallRaces: VerifyOptions = { ...verifyDefaults, bounds: "small", criterion: "races" };

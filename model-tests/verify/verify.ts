@@ -2,66 +2,21 @@
  * The whole verification: explore the machine, drive its coverage tours, then the schedules of the race table, and put
  * what they have shown into a report.
  */
-import { type BoundsName, boundsByName, type Race, races } from "../../machines/index.ts";
+import { boundsByName, type Race, races } from "../../machines/index.ts";
 import type { Subject } from "../drive/run.ts";
 import { explore, type Graph } from "../explore/graph.ts";
 import type { Counts } from "../explore/independent.ts";
 import { planRace, type RacePlan, roadsOf } from "../generate/race-schedules.ts";
 import { pathTo, pathTree, type Schedule } from "../generate/schedule.ts";
-import { type Criterion, coverageTours, seededOrder, uncoveredTours } from "./coverage.ts";
+import { coverageTours, seededOrder, uncoveredTours } from "./coverage.ts";
 import { checkDeterminism } from "./determinism.ts";
 import { type DriveOptions, type Executor, inThisThread, inWorkers } from "./executor.ts";
+import type { Findings } from "./findings.ts";
 import { makeReport } from "./make-report.ts";
+import type { Progress, VerifyOptions } from "./options.ts";
 import type { Report } from "./report.ts";
 import { loadSubject, type NamedSubject, type SubjectName } from "./subject.ts";
 import { addTally, newTally, type Tally } from "./tally.ts";
-
-export interface VerifyOptions extends SubjectName {
-  readonly criterion: Criterion;
-  /** Ids of the rows to check; all when empty. */
-  readonly races: readonly string[];
-  readonly bounds: BoundsName;
-  readonly seed: number;
-  /** How long driving may take; without end when absent. */
-  readonly budgetMs: number | undefined;
-  /** This share of the schedules, of so many. */
-  readonly shard: { readonly index: number; readonly of: number };
-  readonly workers: number;
-}
-
-export interface Progress {
-  readonly phase: "exploring" | "coverage" | "races" | "determinism" | "shrinking";
-  readonly done: number;
-  readonly total: number;
-}
-
-export const verifyDefaults: VerifyOptions = {
-  sut: "reference",
-  store: "memory",
-  criterion: "transitions",
-  races: [],
-  bounds: "default",
-  seed: 1,
-  budgetMs: undefined,
-  shard: { index: 1, of: 1 },
-  workers: 1,
-};
-
-/** What all driving has come to, before it is put into words. */
-export interface Findings {
-  readonly graph: Graph;
-  readonly independent: Counts;
-  readonly subject: NamedSubject;
-  readonly tally: Tally;
-  readonly plans: readonly RacePlan[];
-  readonly generateMs: number;
-  readonly stepsLowerBound: number;
-  readonly coverageSteps: number;
-  readonly internalCrashes: number;
-  readonly determinism: { readonly schedules: number; readonly steps: number; readonly differences: number };
-  readonly driveMs: number;
-  readonly complete: boolean;
-}
 
 /** How many tours may follow the first to go around what an implementation does not offer. */
 const detours = 4;

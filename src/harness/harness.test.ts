@@ -1,3 +1,4 @@
+import type { ToolCall } from "@earendil-works/pi-ai";
 import { describe, expect, test } from "vitest";
 import { operationMeta, operationState, pendingAssistantFrames } from "../addresses/builtins.ts";
 import { Closed, HarnessFault, LaneBusy, NoOpenOperation, OperationNotOpen, SessionInUse } from "../errors.ts";
@@ -170,6 +171,42 @@ describe("recovery", () => {
     expect(operation).not.toHaveProperty("streamingMessage");
     const tagged = second.events.filter((event) => "recovery" in event && event.recovery === true);
     expect(types(tagged)).toEqual(["message_start", "message_end", "entry_added", "usage"]);
+  });
+
+  test.each([
+    ["begun", []],
+    ["complete", ["end"]],
+  ])("[N10] keeps a tool call that had %s, and plans and runs none: [E3] [E6]", async (_how, end) => {
+    let ran = 0;
+    const options = {
+      retry,
+      hooks: {
+        runTools: () => {
+          ran++;
+          return Promise.resolve([]);
+        },
+      },
+    };
+    const first = await openWorld(options);
+    const { operationId } = await first.lane.accept({ prompt: "Hi" });
+    first.lane.activate().catch(() => {});
+    await quiet();
+    const call: ToolCall = { type: "toolCall", id: "call-1", name: "probe", arguments: {} };
+    const partial = assistant("", { stopReason: "pending", content: [call] });
+    await first.provider.last.push({ type: "start", partial }, { type: "toolcall_start", contentIndex: 0, partial });
+    call.arguments = { n: 1 };
+    await first.provider.last.push({ type: "toolcall_delta", contentIndex: 0, delta: '{"n":1', partial });
+    if (end.length > 0)
+      await first.provider.last.push({ type: "toolcall_end", contentIndex: 0, toolCall: call, partial });
+
+    const second = await openWorld(options, first.storage, first.clock);
+    expect((await second.lane.activate({ waitForRetry: false })).kind).toBe("waiting");
+
+    const { transcript } = await second.lane.snapshot();
+    const content = [{ type: "toolCall", id: "call-1", name: "probe", arguments: { n: 1 } }];
+    expect(transcript.at(-1)).toMatchObject({ message: { stopReason: "error", content } });
+    expect((await stateOf(second, operationId))?.at).toBe("assistant.retry_wait");
+    expect(ran).toBe(0);
   });
 
   test("[F3] a restored cancelled effect ends aborted with its partial", async () => {

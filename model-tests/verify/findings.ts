@@ -1,0 +1,22 @@
+/** What a verification has driven and seen, before a report puts it into words. */
+import type { Graph } from "../explore/graph.ts";
+import type { Counts } from "../explore/independent.ts";
+import type { RacePlan } from "../generate/race-schedules.ts";
+import type { NamedSubject } from "./subject.ts";
+import type { Tally } from "./tally.ts";
+
+/** What all driving has come to, before it is put into words. */
+export interface Findings {
+  readonly graph: Graph;
+  readonly independent: Counts;
+  readonly subject: NamedSubject;
+  readonly tally: Tally;
+  readonly plans: readonly RacePlan[];
+  readonly generateMs: number;
+  readonly stepsLowerBound: number;
+  readonly coverageSteps: number;
+  readonly internalCrashes: number;
+  readonly determinism: { readonly schedules: number; readonly steps: number; readonly differences: number };
+  readonly driveMs: number;
+  readonly complete: boolean;
+}

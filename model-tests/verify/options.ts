@@ -1,0 +1,35 @@
+/** What a verification is asked, and how it tells how far it has come. */
+import type { BoundsName } from "../../machines/index.ts";
+import type { Criterion } from "./coverage.ts";
+import type { SubjectName } from "./subject.ts";
+
+export interface VerifyOptions extends SubjectName {
+  readonly criterion: Criterion;
+  /** Ids of the rows to check; all when empty. */
+  readonly races: readonly string[];
+  readonly bounds: BoundsName;
+  readonly seed: number;
+  /** How long driving may take; without end when absent. */
+  readonly budgetMs: number | undefined;
+  /** This share of the schedules, of so many. */
+  readonly shard: { readonly index: number; readonly of: number };
+  readonly workers: number;
+}
+
+export interface Progress {
+  readonly phase: "exploring" | "coverage" | "races" | "determinism" | "shrinking";
+  readonly done: number;
+  readonly total: number;
+}
+
+export const verifyDefaults: VerifyOptions = {
+  sut: "reference",
+  store: "memory",
+  criterion: "transitions",
+  races: [],
+  bounds: "default",
+  seed: 1,
+  budgetMs: undefined,
+  shard: { index: 1, of: 1 },
+  workers: 1,
+};
