@@ -23,40 +23,55 @@ export function judgeEntriesAdded(history: History): Judgement {
   });
 }
 
-/** I4: the tagged lifecycle since the process opened the session, or since its last recovery. */
+/**
+ * I4: the tagged lifecycle since the process opened the session, or since its last recovery. Of live responses only a poll that
+ * replaces an unknown one may be tagged: the first answer to it is lost.
+ */
 export function judgeRecoveryEvents(history: History): Judgement {
   let lifecycle: string[] = [];
-  const recoveries = history.flatMap((step, index) => {
-    if (step.event.type === "reopen") lifecycle = [];
-    const found: { step: number; it: readonly string[] }[] = [];
-    for (const { name, recovery } of step.events) {
-      if (!recovery || name === "usage") continue;
-      lifecycle.push(name);
-      if (name !== "entry_added") continue;
-      found.push({ step: index, it: lifecycle });
-      lifecycle = [];
+  let live: "none" | "ordinary" | "replacing" = "none";
+  let replaces = false;
+  const found: { step: number; it: readonly string[] | "ordinary" }[] = [];
+  history.forEach((step, index) => {
+    if (step.event.type === "reopen") [lifecycle, live] = [[], "none"];
+    if (step.landings.some(({ commit }) => commit === "intent")) {
+      replaces = history[index - 1]?.durable.at === "deferred.effect_pending";
     }
-    return found;
+    for (const { name, recovery } of step.events) {
+      if (recovery && live === "ordinary") found.push({ step: index, it: live });
+      if (recovery && live === "none" && name !== "usage") lifecycle.push(name);
+      if (name !== "entry_added") continue;
+      if (lifecycle.length > 0) found.push({ step: index, it: lifecycle });
+      [lifecycle, live] = [[], "none"];
+    }
+    if (step.requests.length > 0) live = "ordinary";
+    if (step.polls.length > 0) live = replaces ? "replacing" : "ordinary";
   });
-  return each(recoveries, (names) =>
-    names.join() === "message_start,message_end,entry_added" ? undefined : `a recovery announced ${names.join(", ")}`,
-  );
+  return each(found, (names) => {
+    if (names === "ordinary") return "a live response was announced as a recovery";
+    return names.join() === "message_start,message_end,entry_added"
+      ? undefined
+      : `a recovery announced ${names.join(", ")}`;
+  });
 }
 
 /** J1: a live response announces its end once, before its settlement lands; an attempt that settles never at most once. */
 export function judgeMessageEnds(history: History): Judgement {
   let ends = 0;
+  let live = false;
   let settlements = 0;
   const violations: { step: number; what: string }[] = [];
   history.forEach((step, index) => {
-    if (step.requests.length > 0) ends = 0;
+    if (step.event.type === "reopen") live = false;
+    if (step.requests.length > 0 || step.polls.length > 0) [ends, live] = [0, true];
     for (const { commit } of step.landings) {
       if (commit !== "settle") continue;
       settlements++;
+      live = false;
       if (ends === 0) violations.push({ step: index, what: "a response settled before its message_end" });
     }
     for (const { name, recovery } of step.events) {
-      if (name !== "message_end" || recovery) continue;
+      if (name !== "message_end" || (recovery && !live)) continue;
       ends++;
       if (ends > 1) violations.push({ step: index, what: "a response announced its message_end again" });
     }

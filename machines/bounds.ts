@@ -1,34 +1,58 @@
 /** The stated limits of an exploration. */
 import type { Bounds } from "./operation/context.ts";
-import { defectKinds, streamEnds } from "./vocabulary.ts";
+import { defectKinds, type StreamEnd, streamEnds } from "./vocabulary.ts";
+
+const endsOfLongStreams: readonly StreamEnd[] = ["stop", "retryable", "aborted"];
+/** A later attempt differs from the first in where its failures lead. */
+const endsOfRetries: readonly StreamEnd[] = ["stop", "retryable", "terminal", "aborted"];
+/** Ready, pending, a foreign handle, an error, and the answer to a signal. */
+const endsOfPolls: readonly StreamEnd[] = ["stop", "deferred", "mismatched", "retryable", "aborted"];
 
 export const boundsByName = {
   /** One frame after the start frame: for a first look, and for unit tests. */
   small: {
     frames: 2,
     framesOfRetries: 1,
+    framesOfPolls: 1,
     attempts: 2,
+    polls: 1,
     outsidersOnLine: 1,
     defectsAmidOutsiders: ["iterator_throws"],
+    defectsOfPolls: ["iterator_throws"],
     ends: streamEnds,
+    endsOfLongStreams,
+    endsOfRetries,
+    endsOfPolls,
   },
   /** Two frames after the start frame, two attempts, every end. */
   default: {
     frames: 3,
     framesOfRetries: 2,
+    framesOfPolls: 1,
     attempts: 2,
+    polls: 2,
     outsidersOnLine: 1,
     defectsAmidOutsiders: ["iterator_throws"],
+    defectsOfPolls: ["iterator_throws"],
     ends: streamEnds,
+    endsOfLongStreams,
+    endsOfRetries,
+    endsOfPolls,
   },
   /** One frame and one attempt more, and every defect amid outsiders: for a long run. */
   deep: {
     frames: 4,
     framesOfRetries: 4,
+    framesOfPolls: 3,
     attempts: 3,
+    polls: 3,
     outsidersOnLine: 1,
     defectsAmidOutsiders: defectKinds,
+    defectsOfPolls: defectKinds,
     ends: streamEnds,
+    endsOfLongStreams: streamEnds,
+    endsOfRetries: streamEnds,
+    endsOfPolls: streamEnds,
   },
 } as const satisfies Record<string, Bounds>;
 

@@ -2,7 +2,7 @@
 import type { HistoryStep, LandingFact } from "./history.ts";
 import type { EventType, OperationEvent } from "./vocabulary.ts";
 
-const nothingDurable: HistoryStep["durable"] = { at: "none", control: "running", listed: 0 };
+const nothingDurable: HistoryStep["durable"] = { at: "none", control: "running", poll: 0, listed: 0 };
 
 /** A step in which nothing was seen but what `seen` adds. */
 export function step(type: Exclude<EventType, "stream.end" | "stream.defect">, seen: Partial<HistoryStep> = {}) {
@@ -13,8 +13,11 @@ export function step(type: Exclude<EventType, "stream.end" | "stream.defect">, s
 const quiet: Omit<HistoryStep, "event"> = {
   landings: [],
   events: [],
+  audience: { watched: [], held: false, throws: 0, reports: 0, altered: [] },
   calls: [],
   requests: [],
+  polls: [],
+  remoteCancels: [],
   provider: [],
   snapshots: [],
   hooks: 0,
@@ -23,7 +26,7 @@ const quiet: Omit<HistoryStep, "event"> = {
   pendingResponse: undefined,
   atStore: [],
   openCalls: [],
-  idle: false,
+  resting: false,
 };
 
 export const durableAt = (at: HistoryStep["durable"]["at"], listed = 0): HistoryStep["durable"] => ({

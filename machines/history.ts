@@ -36,16 +36,59 @@ export interface SnapshotFact {
   readonly transcriptIds: readonly string[];
 }
 
+/** One lifecycle event as a listener was told of it. */
+export interface AnnouncedFact {
+  readonly name: LifecycleEvent;
+  readonly recovery: boolean;
+  /** The entry that `entry_added` announces, or that `message_end` names. */
+  readonly entryId?: string;
+  /** The operation whose end `operation_end` announces. */
+  readonly operationId?: string;
+  /** Everything that it said, as text. */
+  readonly content?: string;
+}
+
+/** What became of one watcher: it was asked for, got its snapshot, or was told of an event. In the order of occurrence. */
+export type WatcherFact =
+  /** `slow`: once called, its callback does not return. */
+  | { readonly kind: "asked"; readonly watcher: number; readonly slow: boolean }
+  | {
+      readonly kind: "subscribed";
+      readonly watcher: number;
+      readonly transcriptIds: readonly string[];
+      /** The operation that the snapshot shows open. */
+      readonly operationId: string | undefined;
+    }
+  | { readonly kind: "told"; readonly watcher: number; readonly event: AnnouncedFact };
+
+/** What listeners beside the application's own got and did (I5, J4). */
+export interface AudienceFact {
+  readonly watched: readonly WatcherFact[];
+  /** Whether the application's own listener has been called and has not returned: what comes after waits behind it. */
+  readonly held: boolean;
+  /** How often a listener threw; at a report of such a throw it throws as well, which does not count. */
+  readonly throws: number;
+  /** How often the harness reported that a listener threw. */
+  readonly reports: number;
+  /** What somebody was given that another listener had changed, or that changed after it was given. */
+  readonly altered: readonly string[];
+}
+
 export interface HistoryStep {
   readonly event: OperationEvent;
   readonly landings: readonly LandingFact[];
-  readonly events: readonly { readonly name: LifecycleEvent; readonly recovery: boolean; readonly entryId?: string }[];
+  readonly events: readonly AnnouncedFact[];
+  readonly audience: AudienceFact;
   readonly calls: readonly { readonly call: Call; readonly outcome: CallOutcome }[];
   readonly requests: readonly {
     readonly response: string;
     /** Stop reasons of the assistant messages in the request's context. */
     readonly contextStops: readonly string[];
   }[];
+  /** Responses for which a deferred one was polled, with the handle that was used. */
+  readonly polls: readonly { readonly response: string; readonly handle: string }[];
+  /** Handles that the provider was asked to give up. */
+  readonly remoteCancels: readonly string[];
   readonly provider: readonly ProviderFact[];
   readonly snapshots: readonly SnapshotFact[];
   readonly hooks: number;
@@ -53,6 +96,8 @@ export interface HistoryStep {
   readonly durable: {
     readonly at: At | `unknown: ${string}`;
     readonly control: "running" | "cancelled";
+    /** Number of the poll under way, or of the last one, while a response is deferred. */
+    readonly poll: number;
     readonly listed: number;
   };
   /** The response that the durable state reserves, if it is pending. */
@@ -60,8 +105,8 @@ export interface HistoryStep {
   readonly atStore: readonly CommitName[];
   /** Calls whose promises the application still holds, one name for each promise. */
   readonly openCalls: readonly (Call | "snapshot")[];
-  /** Whether the specification has the lane idle after this step, with a process up. */
-  readonly idle: boolean;
+  /** Whether the specification has the lane idle or suspended after this step, nothing under way, with a process up. */
+  readonly resting: boolean;
 }
 
 export type History = readonly HistoryStep[];

@@ -3,7 +3,17 @@
  * requirements they serve. Pure: no input or output, no clock, no randomness, nothing imported from `src/`.
  */
 export { type BoundsName, boundsByName } from "./bounds.ts";
-export type { History, HistoryStep, LandingFact, ProviderFact, SnapshotFact } from "./history.ts";
+export { deferredMachine } from "./deferred/machine.ts";
+export type {
+  AnnouncedFact,
+  AudienceFact,
+  History,
+  HistoryStep,
+  LandingFact,
+  ProviderFact,
+  SnapshotFact,
+  WatcherFact,
+} from "./history.ts";
 export { type Invariant, invariants } from "./invariants.ts";
 export type { Judgement } from "./judging.ts";
 export type { Bounds, Context, Durable, LineItem, Parked } from "./operation/context.ts";
@@ -11,7 +21,7 @@ export { operationEvents } from "./operation/events.ts";
 export { operationMachine } from "./operation/machine.ts";
 export {
   type Expected,
-  isIdle,
+  isResting,
   type OperationSnapshot,
   pathOf,
   project,

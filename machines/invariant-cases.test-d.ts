@@ -1,4 +1,5 @@
 /** Hand-made histories for each invariant: some that keep it, some that break it, one of which it does not speak. */
+import { audienceCases } from "./audience-cases.test-d.ts";
 import {
   accepts,
   appends,
@@ -13,7 +14,7 @@ import {
   textDelta,
   textStart,
 } from "./hand-made.test-d.ts";
-import type { History, HistoryStep } from "./history.ts";
+import type { History, HistoryStep, LandingFact } from "./history.ts";
 
 export interface Cases {
   /** The premise holds and nothing is wrong. */
@@ -38,6 +39,22 @@ const ends = (outcome: HistoryStep["calls"][number]["outcome"], announces: boole
   });
 const snapshotWith = (transcriptIds: readonly string[], hasPartial = true): HistoryStep =>
   step("snapshot", { pendingResponse: "r1", snapshots: [{ hasPartial, transcriptIds }] });
+const polled = (): HistoryStep => step("reply", { polls: [{ response: "r1", handle: "h" }] });
+/** The lane waits for a poll, or has one of unknown outcome, as the step before an intent has left it. */
+const deferredAt = (
+  at: "deferred.suspended" | "deferred.effect_pending",
+  { poll = 1, listed = 0 }: { poll?: number; listed?: number } = {},
+): HistoryStep =>
+  step("reopen", {
+    durable: { ...durableAt(at, listed), poll },
+    pendingResponse: at === "deferred.suspended" ? undefined : "r1",
+  });
+const pollIntent = (poll: number, more: Partial<LandingFact> = {}): HistoryStep => ({
+  ...lands(landing("intent", { responseEntryId: "r2", ...more })),
+  durable: { ...durableAt("deferred.effect_pending"), poll },
+});
+const givesUp = (): HistoryStep =>
+  step("activate", { remoteCancels: ["h"], durable: deferredAt("deferred.effect_pending").durable });
 const wrongElement = (element: unknown) => ({ step: 1, history: [requests(), lands(appends(element))] });
 
 export const cases: Readonly<Record<string, Cases>> = {
@@ -201,11 +218,74 @@ export const cases: Readonly<Record<string, Cases>> = {
     without: [lands(appends(startFrame))],
   },
   N13: {
-    good: { "idle, no promise": [step("reply", { idle: true })] },
+    good: { "at rest, no promise": [step("reply", { resting: true })] },
     bad: {
-      "idle with a promise": { step: 1, history: [step("land"), step("reply", { idle: true, openCalls: ["cancel"] })] },
+      "at rest with a promise": {
+        step: 1,
+        history: [step("land"), step("reply", { resting: true, openCalls: ["cancel"] })],
+      },
     },
     without: [step("reply", { openCalls: ["activate", "activate"] })],
+  },
+  G2: {
+    good: {
+      "each permit makes one poll": [step("permit"), polled(), step("permit"), polled()],
+      "a permit whose intent had to wait": [step("permit"), step("land"), step("listener.release"), polled()],
+    },
+    bad: {
+      "an activation without a permit": { step: 1, history: [activated(), polled()] },
+      "two polls for one permit": { step: 2, history: [step("permit"), polled(), polled()] },
+      "the permit of a process that is gone": {
+        step: 3,
+        history: [step("permit"), step("crash"), step("reopen"), polled()],
+      },
+    },
+    without: [step("permit"), requests()],
+  },
+  G3: {
+    good: {
+      "the next poll": [deferredAt("deferred.suspended"), pollIntent(2)],
+      "a replacement of a poll with frames": [
+        deferredAt("deferred.effect_pending", { listed: 2 }),
+        pollIntent(1, { deleted: ["op:r1"] }),
+      ],
+      "a replacement of a poll without frames": [deferredAt("deferred.effect_pending"), pollIntent(1)],
+    },
+    bad: {
+      "the next poll keeps the number": { step: 1, history: [deferredAt("deferred.suspended"), pollIntent(1)] },
+      "the replacement counts on": { step: 1, history: [deferredAt("deferred.effect_pending"), pollIntent(2)] },
+      "the replacement keeps the id": {
+        step: 1,
+        history: [deferredAt("deferred.effect_pending"), pollIntent(1, { responseEntryId: "r1" })],
+      },
+      "the replacement leaves the list": {
+        step: 1,
+        history: [deferredAt("deferred.effect_pending", { listed: 1 }), pollIntent(1, { listsLeft: ["op:r1"] })],
+      },
+    },
+    without: [reopened("ready"), lands(landing("intent"))],
+  },
+  G4: {
+    good: {
+      "an unknown poll": [givesUp(), lands(settlement("recover", "aborted"))],
+      "a suspended operation": [
+        givesUp(),
+        deferredAt("deferred.suspended"),
+        step("activate", { remoteCancels: ["h"], durable: durableAt("deferred.suspended") }),
+        lands(terminal()),
+      ],
+    },
+    bad: {
+      "nobody was asked": {
+        step: 1,
+        history: [deferredAt("deferred.effect_pending"), lands(settlement("recover", "aborted"))],
+      },
+      "a process before had asked": {
+        step: 2,
+        history: [givesUp(), deferredAt("deferred.effect_pending"), lands(settlement("recover", "aborted"))],
+      },
+    },
+    without: [reopened("effect_pending"), lands(settlement("recover", "aborted"))],
   },
   D1: {
     good: { "response, usage, decision": [lands(settlement("settle", "stop"))] },
@@ -363,6 +443,7 @@ export const cases: Readonly<Record<string, Cases>> = {
     },
     without: [announced("message_start", false), announced("message_end", false), announced("entry_added", false)],
   },
+  ...audienceCases,
   E8: {
     good: { "a later request sees what succeeded": [lands(settlement("settle", "error")), requests("toolUse")] },
     bad: {

@@ -3,6 +3,8 @@
  * often its premise held: one whose premise never held has checked nothing, and fails the run.
  */
 import { judgeEntriesAdded, judgeMessageEnds, judgeOperationEnds, judgeRecoveryEvents } from "./announcements.ts";
+import { judgeListeners, judgeWatchers } from "./audience.ts";
+import { judgePermits, judgeRemoteCancels, judgeReplacements } from "./deferred/judges.ts";
 import { frameDefect, frameKey, isObject } from "./frame-shape.ts";
 import type { History, HistoryStep, LandingFact } from "./history.ts";
 import { each, isSettlement, type Judgement, landings, listOf, steps } from "./judging.ts";
@@ -21,6 +23,8 @@ const restarts: Readonly<Record<string, readonly string[]>> = {
   retry_wait: ["intent", "terminal"],
   tools: ["intent", "terminal"],
   checkpoint: ["terminal"],
+  "deferred.suspended": ["intent", "terminal"],
+  "deferred.effect_pending": ["intent", "recover"],
 };
 
 export const invariants: readonly Invariant[] = [
@@ -28,10 +32,7 @@ export const invariants: readonly Invariant[] = [
     id: "N1",
     title: "scalar state alone selects the restart point",
     judge: (history) => {
-      const restarted = steps(
-        history,
-        (step, index) => step.event.type === "activate" && reopenedBefore(history, index),
-      );
+      const restarted = steps(history, (step, index) => activates(step) && reopenedBefore(history, index));
       return each(restarted, (_, index) => {
         const at = history[index - 1]?.durable.at ?? "none";
         const first = firstOwnCommit(history, index);
@@ -99,11 +100,13 @@ export const invariants: readonly Invariant[] = [
     judge: (history) => {
       const orphaned = steps(history, (step, index) => {
         const before = history[index - 1];
-        return step.event.type === "activate" && reopenedBefore(history, index) && (before?.durable.listed ?? 0) > 0;
+        return activates(step) && reopenedBefore(history, index) && (before?.durable.listed ?? 0) > 0;
       });
       return each(orphaned, (_, index) => {
         const first = firstOwnCommit(history, index);
-        return first === undefined || first === "recover"
+        // The frames of an unknown poll may be abandoned with it: its replacement asks for the whole response (G3).
+        const replaces = first === "intent" && history[index - 1]?.durable.at === "deferred.effect_pending";
+        return first === undefined || first === "recover" || replaces
           ? undefined
           : `restored frames led to ${first}, not to recovery`;
       });
@@ -157,10 +160,10 @@ export const invariants: readonly Invariant[] = [
   },
   {
     id: "N13",
-    title: "an idle lane leaves no promise pending",
+    title: "a lane at rest leaves no promise pending",
     judge: (history) =>
       each(
-        steps(history, (step) => step.idle),
+        steps(history, (step) => step.resting),
         stillPending,
       ),
   },
@@ -219,6 +222,21 @@ export const invariants: readonly Invariant[] = [
     judge: judgeOperationEnds,
   },
   {
+    id: "G2",
+    title: "a poll is made only with a permit",
+    judge: judgePermits,
+  },
+  {
+    id: "G3",
+    title: "a replaced poll leaves no list, and its replacement has fresh ids and the same number",
+    judge: judgeReplacements,
+  },
+  {
+    id: "G4",
+    title: "the provider is asked to give up a deferred response before a cancel settles it",
+    judge: judgeRemoteCancels,
+  },
+  {
     id: "J1",
     title: "a live response announces its message_end once, before its settlement lands",
     judge: judgeMessageEnds,
@@ -232,6 +250,16 @@ export const invariants: readonly Invariant[] = [
     id: "I4",
     title: "a recovery announces message_start, message_end, entry_added, each once, with its tag",
     judge: judgeRecoveryEvents,
+  },
+  {
+    id: "I5",
+    title: "a watcher gets each later event once, in order, from the moment of its snapshot on",
+    judge: judgeWatchers,
+  },
+  {
+    id: "J4",
+    title: "each throw of a listener is reported once, and nobody sees what a listener changes",
+    judge: judgeListeners,
   },
   {
     id: "E8",
@@ -252,6 +280,8 @@ export const invariants: readonly Invariant[] = [
   },
 ];
 
+const activates = ({ event }: HistoryStep): boolean => event.type === "activate" || event.type === "permit";
+
 const stillPending = ({ openCalls }: Pick<HistoryStep, "openCalls">): string | undefined =>
   openCalls.length > 0 ? `still pending: ${openCalls.join(", ")}` : undefined;
 
@@ -265,7 +295,7 @@ function reopenedBefore(history: History, index: number): boolean {
   for (let at = index - 1; at >= 0; at--) {
     const type = history[at]?.event.type;
     if (type === "reopen") return true;
-    if (type === "activate" || type === "accept") return false;
+    if (type === "activate" || type === "permit" || type === "accept") return false;
   }
   return false;
 }
@@ -311,7 +341,7 @@ function judgeFrameOrder(history: History): Judgement {
   let premiseHeld = 0;
   const violations: { step: number; what: string }[] = [];
   history.forEach((step, index) => {
-    if (step.requests.length > 0) streamBegan = given.length;
+    if (step.requests.length > 0 || step.polls.length > 0) streamBegan = given.length;
     given.push(...step.provider.map(({ type, contentIndex }) => `${type} ${contentIndex ?? ""}`));
     for (const { list, element } of step.landings.flatMap(({ appended }) => appended)) {
       premiseHeld++;

@@ -55,18 +55,19 @@ const idlePlaces = ["up.idle", "up.accepting", "up.settled", "up.cancelled.done"
 
 const isOpen = (path: string): boolean => path.startsWith("up.") && !idlePlaces.includes(path);
 
+/** The stream has ended, its response is not settled: who still holds the partial is the harness's own affair. */
+const streamEnded = ["awaiting_writes", "after_response", "settling"];
+
 function streamingSource(path: string, durable: Durable): StreamingSource {
-  if (path === "up.effect_pending.streaming") return "live";
-  if (path.startsWith("up.effect_pending.") && durable.at === "effect_pending") {
-    return path.endsWith("requesting") || path.endsWith("withheld") ? "absent" : "either";
-  }
-  const restored = path === "up.suspended" || path === "up.recovering" || path === "up.contested";
-  if (restored && durable.at === "effect_pending") return "durable";
-  return "absent";
+  if (durable.at !== "effect_pending" && durable.at !== "deferred.effect_pending") return "absent";
+  const phase = path.slice(path.lastIndexOf(".") + 1);
+  if (phase === "streaming") return "live";
+  return streamEnded.includes(phase) ? "either" : "durable";
 }
 
-/** Whether the lane is idle and nothing is under way: where a schedule may rest. */
-export function isIdle(state: OperationSnapshot): boolean {
+/** Whether the lane is idle or suspended and nothing is under way: where a schedule may rest (N13). */
+export function isResting(state: OperationSnapshot): boolean {
   const path = pathOf(state.value);
-  return path !== "up.accepting" && idlePlaces.includes(path) && state.context.line.length === 0;
+  const atRest = path === "up.deferred.suspended" || (path !== "up.accepting" && idlePlaces.includes(path));
+  return atRest && state.context.line.length === 0;
 }

@@ -29,6 +29,8 @@ const after = (run: RaceRun, commit: CommitName): History => {
   return at === -1 ? [] : run.steps.slice(at + 1);
 };
 
+const asksProvider = ({ requests, polls }: HistoryStep): boolean => requests.length > 0 || polls.length > 0;
+
 /** What the process does that raced. */
 const untilReopen = ({ steps }: RaceRun): History => {
   const reopened = steps.findIndex((step) => step.event.type === "reopen");
@@ -72,11 +74,7 @@ export const nothingAfterFinalization = ofOne((run) => {
 });
 export const noRequestAfterFinalization = ofOne((run) =>
   // The request may start before the finalization is replied; from then on none may.
-  after(run, "finalize")
-    .slice(1)
-    .some((step) => step.requests.length > 0)
-    ? "a request was made after the finalization"
-    : undefined,
+  after(run, "finalize").slice(1).some(asksProvider) ? "a request was made after the finalization" : undefined,
 );
 export const oneTerminal = ofOne((run) => {
   const ends = run.steps.flatMap((step) => step.landings).filter(({ ends: operation }) => operation !== undefined);
@@ -89,9 +87,7 @@ export const cancelWins = ofOne((run) => {
     .flatMap((landing) => landing.responses);
   const other = settled.find(({ stop }) => stop !== "aborted");
   if (other !== undefined) return `a response settled as ${other.stop} after the cancel had landed`;
-  return after(run, "cancel").some((step) => step.requests.length > 0)
-    ? "a request was made after the cancel"
-    : undefined;
+  return after(run, "cancel").some(asksProvider) ? "a request was made after the cancel" : undefined;
 });
 export const responseStands = ofOne((run) => {
   const ids = responses(run).map(({ id }) => id);
@@ -103,7 +99,7 @@ export const noHookAfterCancel = ofOne((run) => {
   return here.some((step) => step.hooks > 0) ? "after_response started after the cancel" : undefined;
 });
 export const noRequestAfterCancel = ofOne((run) =>
-  untilReopen(run).some((step) => step.requests.length > 0) ? "a request was made after the cancel" : undefined,
+  untilReopen(run).some(asksProvider) ? "a request was made after the cancel" : undefined,
 );
 export const noSettlementAfterClose = ofOne((run) =>
   untilReopen(run).some((step) => step.landings.some(({ commit }) => commit === "settle"))
@@ -134,7 +130,7 @@ export const faultBeforeHook = ofOne((run) => {
     : undefined;
 });
 export const oneDrive = ofOne((run) => {
-  const requested = run.steps.flatMap((step) => step.requests.map(({ response }) => response));
+  const requested = run.steps.flatMap((step) => [...step.requests, ...step.polls].map(({ response }) => response));
   if (new Set(requested).size !== requested.length) return "two requests were made for one response";
   const intents = run.steps.slice(0, 2).flatMap((step) => step.atStore.filter((commit) => commit === "intent"));
   return intents.length > 2 ? "two drives are at work" : responseStands(run);
@@ -179,6 +175,22 @@ export const notBeforeItsReply = (what: "settle" | "request") =>
       return early ? `the second was seen while the first was unreplied` : undefined;
     },
   );
+/** The intent that takes the place of an unknown poll drops its list in the same transaction. */
+export const replacedWhole = ofOne((run) => {
+  const { before } = run;
+  const abandoned = before?.durable.at === "deferred.effect_pending" ? before.pendingResponse : undefined;
+  const landing = run.steps.flatMap((step) => step.landings).find(({ commit }) => commit === "intent");
+  if (abandoned === undefined || landing === undefined) return listGoneWithEntry(run);
+  if (landing.responseEntryId === abandoned) return "the replacement kept the response id";
+  return landing.listsLeft.some((list) => list.endsWith(`:${abandoned}`))
+    ? "the list of the replaced poll was kept"
+    : listGoneWithEntry(run);
+});
+export const noPollBeforeItsReply = required(
+  "no poll is made while the intent that replaces the unknown one is unreplied",
+  ({ steps }) =>
+    steps.some((step) => step.polls.length > 0) ? "a poll was made while its intent was unreplied" : undefined,
+);
 export const prefixAndNoList = ofOne((run) => prefixRestores(run) ?? listGoneWithEntry(run));
 
 export const both = (

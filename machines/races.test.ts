@@ -11,7 +11,7 @@ import {
   step,
   terminal,
 } from "./hand-made.test-d.ts";
-import type { History, HistoryStep } from "./history.ts";
+import type { History, HistoryStep, LandingFact } from "./history.ts";
 import type { RaceRun } from "./race-results.ts";
 import { type Race, races } from "./races.ts";
 import { requirements } from "./requirements.ts";
@@ -32,6 +32,9 @@ const cancel = landing("cancel");
 const intent = landing("intent");
 const hook = step("reply", { hooks: 1 });
 const orphaned = step("reopen", { durable: durableAt("effect_pending", 1), pendingResponse: "r1" });
+const unknownPoll = step("reopen", { durable: durableAt("deferred.effect_pending", 1), pendingResponse: "r1" });
+const replacement = (more: Partial<LandingFact> = {}): HistoryStep =>
+  lands(landing("intent", { responseEntryId: "r2", deleted: ["op:r1"], ...more }));
 const keptList = [lands(settlement("settle", "stop", { listsLeft: ["op:r1"] }))];
 const reopenWith = (listed: number, at: HistoryStep["durable"]["at"] = "effect_pending"): History => [
   step("land", { landings: [frame], durable: durableAt("effect_pending", 1) }),
@@ -115,6 +118,17 @@ const cases: Readonly<Record<string, readonly [Order, Order]>> = {
     unseen({ "the hook starts": { hooks: 1 }, "the settlement is handed over": { atStore: ["frame", "settle"] } }),
   ],
   R7: both(recoveryOnceWhole),
+  R9: [
+    {
+      holds: { before: unknownPoll, steps: [replacement(), lands(appends(startFrame, "op:r2"))] },
+      violates: {
+        "the abandoned list is kept": { before: unknownPoll, steps: [replacement({ listsLeft: ["op:r1"] })] },
+        "the response id is kept": { before: unknownPoll, steps: [replacement({ responseEntryId: "r1" })] },
+        "the list of the new poll outlives its entry": { before: unknownPoll, steps: [replacement(), ...keptList] },
+      },
+    },
+    unseen({ "a poll is made": { polls: [{ response: "r2", handle: "h" }] } }),
+  ],
   R8: [
     {
       holds: {
@@ -231,8 +245,8 @@ describe("race rows", () => {
     expect(Object.keys(cases).sort()).toEqual(races.map(({ id }) => id).sort());
   });
 
-  test("the race table is all here, R1 to R8 and X1 to X14", () => {
-    expect(startingWith("R")).toEqual(expect.arrayContaining(["R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8"]));
+  test("the race table is all here, R1 to R9 and X1 to X14", () => {
+    expect(startingWith("R")).toEqual(Array.from({ length: 9 }, (_, at) => `R${at + 1}`));
     expect(startingWith("X")).toEqual(Array.from({ length: 14 }, (_, at) => `X${at + 1}`));
   });
 

@@ -9,6 +9,7 @@ import {
   framesBeforeSettle,
   listGoneWithEntry,
   noHookAfterCancel,
+  noPollBeforeItsReply,
   noRequestAfterCancel,
   noRequestAfterFinalization,
   noSettlementAfterClose,
@@ -22,6 +23,7 @@ import {
   prefixRestores,
   type RequiredResult,
   recoveryOnceWhole,
+  replacedWhole,
   required,
   responseStands,
   syntheticFirst,
@@ -71,6 +73,16 @@ const settleEnqueued: Act = {
   enqueues: "settle",
 };
 const recoveryEnqueued: Act = { label: "recovery settlement", events: ["activate"], enqueues: "recover" };
+
+const waitingForActivation = [
+  "ready.parked",
+  "suspended",
+  "retry_wait.parked",
+  "tools.parked",
+  "checkpoint.parked",
+  "deferred.suspended",
+  "deferred.unknown",
+];
 
 export const races: readonly Race[] = [
   {
@@ -148,8 +160,12 @@ export const races: readonly Race[] = [
     title: "activation / snapshot",
     kind: "choice",
     requirements: ["E2", "I1", "I3"],
-    first: { label: "activation", events: ["activate"], states: ["suspended"] },
-    second: { label: "snapshot", events: ["snapshot"], states: ["suspended", "recovering"] },
+    first: { label: "activation", events: ["activate"], states: ["suspended", "deferred.unknown"] },
+    second: {
+      label: "snapshot",
+      events: ["snapshot"],
+      states: ["suspended", "recovering", "deferred.unknown"],
+    },
     required: both("both reduce the same committed prefix; activation may then settle and clear", recoveryOnceWhole),
   },
   {
@@ -164,6 +180,24 @@ export const races: readonly Race[] = [
     required: [
       required("synthetic partial error commits under the old ids before a later attempt", syntheticFirst),
       notBeforeItsReply("request"),
+    ],
+  },
+  {
+    id: "R9",
+    title: "unknown deferred poll / replacement",
+    kind: "precedence",
+    requirements: ["G2", "G3", "C7"],
+    first: {
+      label: "replacing intent lands and is replied",
+      events: ["land", "reply"],
+      commits: ["intent"],
+      states: ["deferred.polling.replacing"],
+    },
+    second: { label: "poll", events: ["reply"], shows: "poll" },
+    provoke: ["land", "snapshot", "activate", "permit"],
+    required: [
+      required("old list deleted with the fresh intent; new id, new list", replacedWhole),
+      noPollBeforeItsReply,
     ],
   },
   {
@@ -234,16 +268,8 @@ export const races: readonly Race[] = [
     title: "activation / activation",
     kind: "choice",
     requirements: ["O3"],
-    first: {
-      label: "activation",
-      events: ["activate"],
-      states: ["ready.parked", "suspended", "retry_wait.parked", "tools.parked", "checkpoint.parked"],
-    },
-    second: {
-      label: "another activation",
-      events: ["activate"],
-      states: ["ready.parked", "suspended", "retry_wait.parked", "tools.parked", "checkpoint.parked"],
-    },
+    first: { label: "activation", events: ["activate", "permit"], states: waitingForActivation },
+    second: { label: "another activation", events: ["activate", "permit"], states: waitingForActivation },
     required: both("one drive", oneDrive),
   },
   {
@@ -291,7 +317,7 @@ export const races: readonly Race[] = [
     kind: "choice",
     requirements: ["F1", "F4"],
     first: cancel,
-    second: { label: "intent", events: ["activate", "tick", "land"], enqueues: "intent" },
+    second: { label: "intent", events: ["activate", "permit", "tick", "land"], enqueues: "intent" },
     required: [
       required("cancel first: no request", noRequestAfterCancel),
       required("intent first: no request is made, then a synthetic aborted response", cancelWins),

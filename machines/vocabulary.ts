@@ -16,8 +16,20 @@ export const commitNames = [
 ] as const;
 export type CommitName = (typeof commitNames)[number];
 
-/** How a provider stream ends. `aborted` is legal only after the signal was pulled (D5). */
-export const streamEnds = ["stop", "toolUse", "retryable", "terminal", "aborted"] as const;
+/**
+ * How a provider stream ends. `length` was cut off amid tool calls; `deferred` hands out a handle to poll with, `mismatched` a
+ * handle that belongs to another model; `aborted` is legal only after the signal was pulled (D5).
+ */
+export const streamEnds = [
+  "stop",
+  "length",
+  "toolUse",
+  "deferred",
+  "mismatched",
+  "retryable",
+  "terminal",
+  "aborted",
+] as const;
 export type StreamEnd = (typeof streamEnds)[number];
 
 /** The protocol defects of B3: each faults the harness. */
@@ -32,7 +44,15 @@ export const defectKinds = [
 export type DefectKind = (typeof defectKinds)[number];
 
 /** The durable position of the lane: where a reopen restarts (N1). */
-export type At = "none" | "ready" | "effect_pending" | "retry_wait" | "tools" | "checkpoint";
+export type At =
+  | "none"
+  | "ready"
+  | "effect_pending"
+  | "retry_wait"
+  | "tools"
+  | "checkpoint"
+  | "deferred.suspended"
+  | "deferred.effect_pending";
 
 /** How the last operation of the lane ended; `finalized` is a terminal transaction of an outside party (K3). */
 export type Outcome = "completed" | "failed" | "aborted" | "finalized";
@@ -48,6 +68,7 @@ export const callOutcomes = [
   "aborted",
   "finalized",
   "waiting",
+  "suspended",
   "refused",
   "fault",
   "closed",
@@ -66,22 +87,33 @@ export type LifecycleEvent =
 /** What the transcript gains when a settlement or recovery lands. */
 export interface ResponseInsert {
   readonly origin: "live" | "synthetic";
-  readonly stop: "stop" | "toolUse" | "error" | "aborted";
+  readonly stop: "stop" | "length" | "toolUse" | "deferred" | "error" | "aborted";
   /** Whether `after_response` ran and its value was used (D3). */
   readonly hooked: boolean;
 }
 
 /** Something that a transition makes visible outside: the specification's half of an observation. */
 export type Effect =
-  | { readonly kind: "event"; readonly name: LifecycleEvent; readonly recovery?: true; readonly optional?: true }
+  | {
+      readonly kind: "event";
+      readonly name: LifecycleEvent;
+      /** Whether it carries the recovery tag; `may` where the requirements leave it to the harness. */
+      readonly recovery?: true | "may";
+      readonly optional?: true;
+    }
   | { readonly kind: "request" }
+  /** A request that asks for the response behind a deferred handle (section G). */
+  | { readonly kind: "poll" }
+  /** The provider is asked to drop a deferred response; nobody waits for its answer (G4). */
+  | { readonly kind: "remote_cancel" }
   | { readonly kind: "hook" }
   | { readonly kind: "tools"; readonly optional?: true }
   | { readonly kind: "signal"; readonly optional?: true }
   | { readonly kind: "prompt" }
   | { readonly kind: "frame" }
   | { readonly kind: "response"; readonly insert: ResponseInsert }
-  | { readonly kind: "tool_results"; readonly aborted: boolean }
+  /** `failed`: each call gets an error as its result, because nothing was executed (D5, F4). */
+  | { readonly kind: "tool_results"; readonly failed: boolean }
   | {
       readonly kind: "call";
       readonly call: Call;
@@ -98,6 +130,8 @@ export type OperationEvent =
   | { readonly type: "accept" }
   | { readonly type: "activate" }
   | { readonly type: "activate.nowait" }
+  /** An activation that may make one poll of a deferred response (G2). */
+  | { readonly type: "permit" }
   | { readonly type: "cancel" }
   | { readonly type: "finalize" }
   | { readonly type: "close"; readonly kept: Kept }
@@ -109,6 +143,8 @@ export type OperationEvent =
   | { readonly type: "reply" }
   | { readonly type: "fail" }
   | { readonly type: "lose_reply" }
+  /** The harness stops because of another lane (K2). No event of a session with one lane. */
+  | { readonly type: "fault" }
   | { readonly type: "stream.start" }
   | { readonly type: "stream.update" }
   | { readonly type: "stream.covered" }

@@ -36,7 +36,7 @@ export function toyGraph(nodeCount: number, pairs: readonly (readonly [number, n
         index,
         key: String(index),
         path: `node ${index}`,
-        idle: index === nodeCount - 1,
+        resting: index === nodeCount - 1,
         edges: edges.filter(({ from }) => from === index),
       }) as unknown as GraphNode,
   );

@@ -104,7 +104,16 @@ export class InvariantError extends DurabilityError {
 }
 
 /** Why a store refused a transaction or a query. */
-export type StorageRefusal = "duplicate_id" | "missing_parent" | "missing_entry" | "not_json";
+export type StorageRefusal =
+  | "duplicate_id"
+  | "missing_parent"
+  | "missing_entry"
+  | "not_json"
+  | "malformed_write"
+  | "too_deep"
+  | "too_large"
+  | "stale_sequence"
+  | "read_only";
 
 /** The store refused the call; it changed nothing and stays usable (A4). */
 export class StorageRejected extends DurabilityError {
@@ -123,5 +132,84 @@ export class StorageClosed extends DurabilityError {
 
   constructor() {
     super("The storage is closed");
+  }
+}
+
+/** Another handle, in this or another process, has the session open for writing; it is let go when that one closes. */
+export class SessionLocked extends DurabilityError {
+  readonly code = "session_locked";
+  readonly path: string;
+
+  constructor(path: string) {
+    super(`The session ${path} is already open for writing; close it there first`);
+    this.path = path;
+  }
+}
+
+/** The file is no session of this store's format; nothing was changed (A9). */
+export class NotASession extends DurabilityError {
+  readonly code = "not_a_session";
+  readonly path: string;
+
+  constructor(path: string, what: string) {
+    super(`${path} is no session: ${what}`);
+    this.path = path;
+  }
+}
+
+/** A line of the session file cannot be what was once written; nothing was changed (A9). */
+export class CorruptSession extends DurabilityError {
+  readonly code = "corrupt_session";
+  readonly path: string;
+  /** Counted from 1, the header included. */
+  readonly line: number;
+
+  constructor(path: string, line: number, what: string, cause?: unknown) {
+    super(
+      `The session ${path} is corrupt at line ${line} (${what}); restore it from a copy, or mend or cut that line by hand`,
+      cause === undefined ? undefined : { cause },
+    );
+    this.path = path;
+    this.line = line;
+  }
+}
+
+/** The session was written by a newer version of this package; nothing was changed (A9). */
+export class NewerStorageVersion extends DurabilityError {
+  readonly code = "newer_storage_version";
+  readonly path: string;
+
+  constructor(path: string, found: number, supported: number) {
+    super(
+      `The session ${path} has storage version ${found}, this package reads up to ${supported}: update the package`,
+    );
+    this.path = path;
+  }
+}
+
+/**
+ * Reading or writing the storage failed. The commit may or may not have landed; later commits are refused until a
+ * reopen, which reads what is there (A13, K2).
+ */
+export class StorageFailed extends DurabilityError {
+  readonly code = "storage_failed";
+  readonly path: string;
+
+  constructor(path: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`The storage of session ${path} failed (${reason}); open it again to go on`, { cause });
+    this.path = path;
+  }
+}
+
+/** The optional package that the SQLite store needs is not there. */
+export class SqliteMissing extends DurabilityError {
+  readonly code = "sqlite_missing";
+
+  constructor(cause: unknown) {
+    const reason = cause instanceof Error ? cause.message.split("\n", 1)[0] : String(cause);
+    super(`The SQLite store needs the package better-sqlite3 (${reason}): run "npm install better-sqlite3@12"`, {
+      cause,
+    });
   }
 }

@@ -22,13 +22,23 @@ export interface Bounds {
   readonly frames: number;
   /** The same for the streams of later attempts, which differ from the first in where their failures lead. */
   readonly framesOfRetries: number;
+  /** The same for the stream of a poll. */
+  readonly framesOfPolls: number;
   /** How a stream may break its protocol while a cancel or a finalization is on its way. */
   readonly defectsAmidOutsiders: readonly DefectKind[];
+  /** The same for the stream of a poll. */
+  readonly defectsOfPolls: readonly DefectKind[];
   /** The attempt cap of the captured retry policy. */
   readonly attempts: number;
   /** Cancels and finalizations that may wait on the line at the same time. */
   readonly outsidersOnLine: number;
+  /** Polls of one deferred response. */
+  readonly polls: number;
   readonly ends: readonly StreamEnd[];
+  /** Ends of a stream that has encoded more than its start frame: where it leads does not depend on its length. */
+  readonly endsOfLongStreams: readonly StreamEnd[];
+  readonly endsOfRetries: readonly StreamEnd[];
+  readonly endsOfPolls: readonly StreamEnd[];
 }
 
 /** What a reopen would find: the scalar operation state, and how long the frame list is. */
@@ -37,7 +47,11 @@ export interface Durable {
   readonly control: "running" | "cancelled";
   /** The attempt under way (`effect_pending`) or to come (`retry_wait`); 0 elsewhere. */
   readonly attempt: number;
+  /** Number of the poll under way, or of the last one, while a response is deferred; 0 elsewhere (G3). */
+  readonly poll: number;
   readonly listed: number;
+  /** What a tool plan asks for: to run its calls, or to answer each with an error because the response was cut off (D5). */
+  readonly plan: "run" | "refuse" | null;
   readonly outcome: Outcome | null;
 }
 
@@ -55,6 +69,8 @@ export interface Context {
   /** The session line in order; an item leaves it when its commit is replied. */
   readonly line: readonly LineItem[];
   readonly drive: boolean;
+  /** Whether the activation may know already that its operation is suspended, though a finalization is still to come. */
+  readonly told: boolean;
   readonly parked: Parked;
   /** Frames that the live stream has encoded so far. */
   readonly encoded: number;
@@ -67,12 +83,21 @@ export interface Context {
   readonly due: boolean;
 }
 
-export const noOperation: Durable = { at: "none", control: "running", attempt: 0, listed: 0, outcome: null };
+export const noOperation: Durable = {
+  at: "none",
+  control: "running",
+  attempt: 0,
+  poll: 0,
+  listed: 0,
+  plan: null,
+  outcome: null,
+};
 
 /** The process-local half of a context, as a process finds it that has just opened the session. */
 export const fresh = {
   line: [],
   drive: false,
+  told: false,
   parked: null,
   encoded: 0,
   end: null,
@@ -110,6 +135,9 @@ export function keep(c: Context, kept: Kept): readonly LineItem[] {
 /** The case `head` exists only where it differs from `overlapping`. */
 export const keptDiffers = (c: Context): boolean => keep(c, "head").length < keep(c, "overlapping").length;
 
+/** Whether the response under way is that of a poll. */
+export const isPoll = ({ durable }: Context): boolean => durable.at === "deferred.effect_pending";
+
 // --- what a landing makes durable -----------------------------------------------------------------------------------
 
 /** D5, first match wins: where a settlement leads. */
@@ -119,9 +147,16 @@ function classify(c: Context): { readonly durable: Durable; readonly insert: Res
   if (durable.control === "cancelled") return { durable: next(durable, "checkpoint"), insert: live("aborted") };
   switch (end) {
     case "retryable":
-      return { durable: retryOrFail(c), insert: live("error") };
+      return { durable: isPoll(c) ? ended("failed") : retryOrFail(c), insert: live("error") };
     case "toolUse":
-      return { durable: next(durable, "tools"), insert: live("toolUse") };
+      return { durable: { ...next(durable, "tools"), plan: "run" }, insert: live("toolUse") };
+    case "length":
+      return { durable: { ...next(durable, "tools"), plan: "refuse" }, insert: live("length") };
+    case "deferred":
+      return {
+        durable: { ...next(durable, "deferred.suspended"), poll: durable.poll },
+        insert: live("deferred"),
+      };
     case "stop":
       return { durable: next(durable, "checkpoint"), insert: live("stop") };
     default:
@@ -142,7 +177,7 @@ function retryOrFail({ durable, bounds }: Context): Durable {
   return { ...next(durable, "retry_wait"), attempt: durable.attempt + 1 };
 }
 
-const next = (durable: Durable, at: At): Durable => ({ ...durable, at, attempt: 0, listed: 0 });
+const next = (durable: Durable, at: At): Durable => ({ ...durable, at, attempt: 0, poll: 0, listed: 0, plan: null });
 const ended = (outcome: Outcome): Durable => ({ ...noOperation, outcome });
 
 /** The durable state after `commit` has landed. */
@@ -152,7 +187,7 @@ export function landed(c: Context, commit: CommitName): Durable {
     case "accept":
       return { ...noOperation, at: "ready" };
     case "intent":
-      return { ...durable, at: "effect_pending", attempt: Math.max(1, durable.attempt), listed: 0 };
+      return intended(durable);
     case "frame":
       return { ...durable, listed: durable.listed + 1 };
     case "settle":
@@ -165,6 +200,19 @@ export function landed(c: Context, commit: CommitName): Durable {
       return ended(durable.control === "cancelled" ? "aborted" : "completed");
     case "finalize":
       return ended("finalized");
+  }
+}
+
+/** The intent reserves fresh ids; one that replaces an unknown poll drops its list and keeps its number (G3). */
+function intended(durable: Durable): Durable {
+  const fresh = { ...durable, listed: 0 };
+  switch (durable.at) {
+    case "deferred.suspended":
+      return { ...fresh, at: "deferred.effect_pending", poll: durable.poll + 1 };
+    case "deferred.effect_pending":
+      return fresh;
+    default:
+      return { ...fresh, at: "effect_pending", attempt: Math.max(1, durable.attempt) };
   }
 }
 
@@ -187,6 +235,10 @@ export function landingEffects(c: Context, commit: CommitName): readonly Effect[
 // --- effects --------------------------------------------------------------------------------------------------------
 
 export const event = (name: LifecycleEvent): Effect => ({ kind: "event", name });
+/** A cancelled deferred response is given up at the provider too, as far as that answers (G4). */
+export const remoteCancel = ({ durable }: Context): readonly Effect[] =>
+  durable.at === "deferred.suspended" || durable.at === "deferred.effect_pending" ? [{ kind: "remote_cancel" }] : [];
+
 export const settles = (call: Call, outcome: CallOutcome): Effect => ({ kind: "call", call, outcome });
 /** A promise that may settle here: the requirements name no step for it, only that none stays pending (N13). */
 export const maySettle = (call: Call, outcome: CallOutcome): Effect => ({
@@ -198,12 +250,11 @@ export const maySettle = (call: Call, outcome: CallOutcome): Effect => ({
 
 /** Every promise that the application still holds, rejected (K1, K2); a listener may have held one of a cancel back. */
 export function rejectOpenCalls(c: Context, outcome: "fault" | "closed"): readonly Effect[] {
-  const calls: Call[] = [];
-  if (onLine(c, "accept")) calls.push("accept");
-  if (c.drive) calls.push("activate");
-  if (c.cancel === "called") calls.push("cancel");
-  if (onLine(c, "finalize")) calls.push("finalize");
-  const effects = calls.map((call) => (call === "finalize" ? outsiderMayLearn : settles(call, outcome)));
+  const effects: Effect[] = [];
+  if (onLine(c, "accept")) effects.push(settles("accept", outcome));
+  if (c.drive) effects.push((c.told ? maySettle : settles)("activate", outcome));
+  if (c.cancel === "called") effects.push(settles("cancel", outcome));
+  if (onLine(c, "finalize")) effects.push(outsiderMayLearn);
   return c.cancel === "replied" && c.parked === "listener" ? [...effects, maySettle("cancel", outcome)] : effects;
 }
 
@@ -218,6 +269,9 @@ export const outsiderMayLearn: Effect = {
   or: ["fault", "closed", "refused"],
   optional: true,
 };
+
+/** A poll that replaces one of unknown outcome is live, but a harness may tag what it announces as a recovery. */
+export const eventOfPoll = (name: LifecycleEvent): Effect => ({ kind: "event", name, recovery: "may" });
 
 export const mayAnnounce = (name: LifecycleEvent): Effect => ({ kind: "event", name, optional: true });
 

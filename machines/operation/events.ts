@@ -5,6 +5,7 @@ const plain = [
   "accept",
   "activate",
   "activate.nowait",
+  "permit",
   "cancel",
   "finalize",
   "crash",

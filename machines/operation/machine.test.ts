@@ -84,7 +84,7 @@ describe("an undisturbed operation", () => {
 
     const next = running.and("tools.return");
     expect(next.place).toBe("effect_pending.requesting");
-    expect(next.shown).toEqual([{ kind: "tool_results", aborted: false }]);
+    expect(next.shown).toEqual([{ kind: "tool_results", failed: false }]);
     expect(next.line).toEqual(["intent"]);
   });
 
@@ -195,7 +195,7 @@ describe("cancellation", () => {
   test("[F4] in tools gives each unfinished call an aborted result", () => {
     const replied = withTools().and("cancel", "land", "reply");
 
-    expect(replied.shown).toContainEqual({ kind: "tool_results", aborted: true });
+    expect(replied.shown).toContainEqual({ kind: "tool_results", failed: true });
     expect(replied.line).toEqual(["terminal"]);
   });
 

@@ -3,12 +3,14 @@
  * holds what is durable and what waits on the session line. Storage lands and replies by explicit events, so that every
  * order of landings, replies and the user's own calls is a path of this machine.
  */
+
+import { deferred } from "../deferred/states.ts";
 import { fresh, headIs, keep, noOperation, pullSignal, rejectOpenCalls, settles } from "./context.ts";
 import { checkpoint, contested, ready, retryWait, tools } from "./states/between.ts";
 import { effectPending, recovering, suspended } from "./states/generation.ts";
 import { accepting, cancelledLane, finalized, idle, settled } from "./states/idle.ts";
 import { closed, crashed, faulted } from "./states/stopped.ts";
-import { cancelReply, finalizeReply } from "./transitions/calls.ts";
+import { repliesAnywhere } from "./transitions/calls.ts";
 import { faults, land, storageFails } from "./transitions/storage.ts";
 import {
   at,
@@ -18,9 +20,7 @@ import {
   not,
   type OfType,
   operation,
-  replies,
   restingLine,
-  shift,
   show,
   update,
   when,
@@ -56,7 +56,8 @@ export const operationMachine = operation.createMachine({
         },
         fail: { ...faults, guard: storageFails(false) },
         lose_reply: { ...faults, guard: storageFails(true) },
-        reply: [{ guard: when(replies("frame")), actions: update(shift) }, cancelReply, finalizeReply],
+        fault: faults,
+        reply: repliesAnywhere,
         snapshot: { guard: when(restingLine), actions: show(() => []) },
         tick: {
           guard: when(at("retry_wait"), not(due)),
@@ -74,7 +75,7 @@ export const operationMachine = operation.createMachine({
         tools,
         checkpoint,
         contested,
-        deferred: { description: "The place of deferred polls (section G); no transition leads here yet." },
+        deferred,
         settled,
         cancelled: cancelledLane,
         finalized,

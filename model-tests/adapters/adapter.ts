@@ -12,11 +12,17 @@ export interface ObservedEvent {
   readonly recovery: boolean;
   /** The entry that `entry_added` announces, or that `message_end` names. */
   readonly entryId?: string;
+  /** The operation whose end `operation_end` announces. */
+  readonly operationId?: string;
+  /** The event as the harness gave it to this listener. */
+  readonly given?: object;
 }
 
 /** What a reader of the lane is told (section I). */
 export interface ObservedSnapshot {
   readonly open: boolean;
+  /** The open operation. */
+  readonly operationId: string | undefined;
   readonly transcript: readonly Entry[];
   readonly streamingMessage: AssistantMessage | undefined;
 }
@@ -31,6 +37,19 @@ export interface Clock {
   sleepUntil(timeMs: number, signal: AbortSignal): Promise<void>;
 }
 
+/**
+ * Listeners of the application that misbehave (J4). Register `throwing` and `mutating` for the events that `deliver` gets, in
+ * front of it, and `reported` for the reports that a listener threw.
+ */
+export interface RogueListeners {
+  /** Throws, or rejects, whatever it is given. */
+  throwing(event: object): Promise<void>;
+  /** Tries to change everything that it is given. */
+  mutating(event: object): void;
+  /** Throws, or rejects, at the report of a throw too: of that nobody has to be told. */
+  reported(): Promise<void>;
+}
+
 /** Everything nondeterministic that a harness needs, owned by the checker's world. */
 export interface Surroundings {
   readonly storage: Storage;
@@ -43,18 +62,31 @@ export interface Surroundings {
   afterResponse(message: AssistantMessage): Promise<AssistantMessage>;
   /** The application's tool runner; waits at its gate and returns one text per call. */
   runTools(calls: readonly ToolCallRequest[]): Promise<readonly string[]>;
-  /** Deliver an event; the harness must await the result for `message_start` and `message_update` of a live stream. */
-  deliver(event: ObservedEvent): Promise<void>;
+  /**
+   * Deliver an event; the harness must await the result for `message_start` and `message_update` of a live stream. `lane`: whose
+   * event it is, `undefined` when it is the whole harness's. Asked for only where there are several lanes.
+   */
+  deliver(event: ObservedEvent, lane?: string): Promise<void>;
+  readonly rogues: RogueListeners;
+}
+
+export interface ActivateOptions {
+  /** Whether to wait for a retry that is not due (O4). */
+  readonly wait: boolean;
+  /** Whether this activation may make one poll of a deferred response (G2). */
+  readonly permit: boolean;
 }
 
 /** One process that holds the session. Every call resolves to an outcome; a rejection that is not typed is a finding. */
 export interface Incarnation {
   accept(prompt: string): Promise<CallOutcome>;
-  activate(options: { readonly wait: boolean }): Promise<CallOutcome>;
+  activate(options: ActivateOptions): Promise<CallOutcome>;
   cancel(): Promise<CallOutcome>;
   /** An authorised outside party ends the operation while this process holds the session (K3). */
   finalize(): Promise<CallOutcome>;
   snapshot(): Promise<ObservedSnapshot>;
+  /** A snapshot, and for as long as the process lives each event after it (I5). No stream waits for `listener`. */
+  watch(listener: (event: ObservedEvent) => Promise<void> | undefined): Promise<ObservedSnapshot>;
   close(): Promise<CallOutcome>;
 }
 
@@ -63,6 +95,8 @@ export interface Adapter {
   readonly version: string;
   /** Open the session and the harness over `surroundings.storage`, with one lane named `main`. */
   boot(surroundings: Surroundings): Promise<Incarnation>;
+  /** The same with several lanes in one harness: one answer for each name. An adapter without it is checked with one lane. */
+  bootLanes?(surroundings: Surroundings, lanes: readonly string[]): Promise<readonly Incarnation[]>;
   /** An authorised outside party ends the open operation while no process holds the session (K3). */
   finalizeOffline(surroundings: Surroundings): Promise<CallOutcome>;
   /** Prepare this process for a run, for a harness that reads global clocks; returns the undo. */

@@ -2,7 +2,7 @@
 import type { AgentHarnessOptions, Session, SettledAssistantMessage } from "@earendil-works/pi-agent-core";
 import type { AssistantMessage, Models } from "@earendil-works/pi-ai";
 import { type Adapter, type Incarnation, laneName, type Surroundings } from "./adapter.ts";
-import { observeEvents } from "./pi-events.ts";
+import { observeEvents, observer, registerRogues } from "./pi-events.ts";
 import { finalizeOperation } from "./pi-finalization.ts";
 import { PiIncarnation } from "./pi-incarnation.ts";
 import { settled } from "./pi-outcomes.ts";
@@ -11,20 +11,25 @@ import { probeTool } from "./pi-tool.ts";
 
 export async function piAgentCore(): Promise<Adapter> {
   const { pi, version, time } = await loadPi();
+  const bootLanes = (surroundings: Surroundings, lanes: readonly string[]): Promise<readonly Incarnation[]> => {
+    time.forgetGlobalTimers();
+    return boot(pi, surroundings, lanes);
+  };
   return {
     name: "pi-agent-core",
     version,
-    boot: (surroundings) => {
-      time.forgetGlobalTimers();
-      return boot(pi, surroundings);
+    boot: async (surroundings) => {
+      const [only] = await bootLanes(surroundings, [laneName]);
+      return only as Incarnation;
     },
+    bootLanes,
     // The session stays open here, because closing it would close the checker's store.
     finalizeOffline: (surroundings) => settled(pi, () => finalizeOperation(pi, openSession(pi, surroundings))),
     install: time.installGlobalTime,
   };
 }
 
-async function boot(pi: Pi, surroundings: Surroundings): Promise<Incarnation> {
+async function boot(pi: Pi, surroundings: Surroundings, lanes: readonly string[]): Promise<readonly Incarnation[]> {
   const context = pi.BACKGROUND_CONTEXT;
   const session = openSession(pi, surroundings);
   const { harness, open } = await pi.AgentHarness.create(optionsOf(session, surroundings), context);
@@ -33,9 +38,17 @@ async function boot(pi: Pi, surroundings: Surroundings): Promise<Incarnation> {
     if (!isSettled(replaced)) throw new Error("The hook answered a message that has not ended");
     return { message: replaced };
   });
-  observeEvents(harness.events, (event) => surroundings.deliver(event));
-  const lane = await harness.lane(laneName, context);
-  return new PiIncarnation(pi, session, harness, lane, open[0]?.operationId);
+  const observe = observer();
+  // The application's own listener comes last: nothing of what the others do may reach it (J4).
+  registerRogues(harness.events, surroundings.rogues);
+  observeEvents(harness.events, (event, lane) => surroundings.deliver(event, lane), observe);
+  return Promise.all(
+    lanes.map(async (name) => {
+      const lane = await harness.lane(name, context);
+      const operation = open.find((it) => it.lane === name);
+      return new PiIncarnation(pi, session, harness, lane, observe, operation?.operationId);
+    }),
+  );
 }
 
 function openSession(pi: Pi, { storage, ids }: Surroundings): Session {

@@ -10,29 +10,29 @@ import type { Pi } from "./pi-package.ts";
 /** The session refuses with a plain error when it is closed. */
 const sessionClosedMessage = "Session is closed";
 
-export async function finalizeOperation(pi: Pi, session: Session): Promise<CallOutcome> {
+export async function finalizeOperation(pi: Pi, session: Session, lane: string = laneName): Promise<CallOutcome> {
   try {
-    return await session.mutate((mutator) => finalizeOn(pi, mutator), pi.BACKGROUND_CONTEXT);
+    return await session.mutate((mutator) => finalizeOn(pi, mutator, lane), pi.BACKGROUND_CONTEXT);
   } catch (error) {
     if (error instanceof Error && error.message === sessionClosedMessage) return "closed";
     throw error;
   }
 }
 
-async function finalizeOn(pi: Pi, mutator: SessionMutator): Promise<CallOutcome> {
+async function finalizeOn(pi: Pi, mutator: SessionMutator, name: string): Promise<CallOutcome> {
   const context = pi.BACKGROUND_CONTEXT;
-  const lane = (await mutator.getValue(pi.laneState(laneName), context))?.value;
+  const lane = (await mutator.getValue(pi.laneState(name), context))?.value;
   const operationId = lane?.currentOperationId;
   if (lane === undefined || operationId === null || operationId === undefined) return "refused";
   const meta = (await mutator.getValue(pi.operationMeta(operationId), context))?.value;
   const state = (await mutator.getValue(pi.operationState(operationId), context))?.value;
-  const tip = await mutator.getValue(pi.branchTip(laneName), context);
+  const tip = await mutator.getValue(pi.branchTip(name), context);
   if (meta === undefined || state === undefined) throw new Error(`Operation ${operationId} has no durable state`);
   await mutator.commit(
     [
       ...(await ownedDeletes(pi, mutator, operationId, state)),
       pi.setValue(pi.operationResult(operationId), finalRecord(meta, tip?.value ?? null)),
-      pi.setValue(pi.laneState(laneName), { ...lane, currentOperationId: null, lastOperationId: operationId }),
+      pi.setValue(pi.laneState(name), { ...lane, currentOperationId: null, lastOperationId: operationId }),
     ],
     context,
   );

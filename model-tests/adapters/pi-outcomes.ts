@@ -24,7 +24,8 @@ export function unwrap<T>(
 }
 
 export function driveOutcome(outcome: DriveOutcome): CallOutcome {
-  return outcome.kind === "waiting" ? "waiting" : recordOutcome(outcome.outcome);
+  if (outcome.kind === "settled") return recordOutcome(outcome.outcome);
+  return outcome.reason === "deferred" ? "suspended" : "waiting";
 }
 
 /** The terminal transaction of the checker's outside party is a failure with a code of its own. */

@@ -1,7 +1,14 @@
 /** The adapter of this project's own implementation, over its public API alone. */
 
 import type { CallOutcome } from "../../machines/index.ts";
-import type { DurabilityError, HarnessEvent, OperationResultRecord, Session } from "../../src/index.ts";
+import type {
+  DurabilityError,
+  Harness,
+  HarnessEvent,
+  LaneSnapshot,
+  OperationResultRecord,
+  Session,
+} from "../../src/index.ts";
 import * as implementation from "../../src/index.ts";
 import {
   type Adapter,
@@ -9,6 +16,7 @@ import {
   type Incarnation,
   laneName,
   type ObservedEvent,
+  type ObservedSnapshot,
   type Surroundings,
 } from "./adapter.ts";
 
@@ -23,11 +31,19 @@ export function referenceAdapterOf({ openHarness, Session }: Implementation): Ad
   return {
     name: "reference",
     version: "0.1.0",
-    boot: (surroundings) => boot(openHarness, newSession(surroundings), surroundings),
+    boot: async (surroundings) => {
+      const session = newSession(surroundings);
+      return laneOf(await boot(openHarness, session, surroundings), session, laneName, surroundings);
+    },
+    bootLanes: async (surroundings, lanes) => {
+      const session = newSession(surroundings);
+      const harness = await boot(openHarness, session, surroundings);
+      return Promise.all(lanes.map((name) => laneOf(harness, session, name, surroundings)));
+    },
     finalizeOffline: async (surroundings) => {
       const session = newSession(surroundings);
       try {
-        return await finalize(session, await openOperation(surroundings));
+        return await finalize(session, laneName, await openOperation(surroundings, laneName));
       } finally {
         await session.close();
       }
@@ -39,8 +55,8 @@ async function boot(
   openHarness: Implementation["openHarness"],
   session: Session,
   surroundings: Surroundings,
-): Promise<Incarnation> {
-  const { model } = surroundings;
+): Promise<Harness> {
+  const { model, rogues } = surroundings;
   const harness = await openHarness({
     session,
     models: surroundings.models,
@@ -53,13 +69,22 @@ async function boot(
         return texts.map((text) => ({ content: [{ type: "text", text }] }));
       },
     },
-    onEvent: (event) => {
-      const observed = observedEvent(event);
-      return observed === undefined ? undefined : surroundings.deliver(observed);
-    },
+    // The application's own listener comes last: nothing of what the others do may reach it (J4).
+    onEvent: (event) => (isReportOfListener(event) ? rogues.reported() : rogues.throwing(event)),
   });
-  const lane = await harness.lane(laneName);
-  let operationId = await openOperation(surroundings);
+  harness.on(rogues.mutating);
+  harness.on(observedBy((event, lane) => surroundings.deliver(event, lane)));
+  return harness;
+}
+
+async function laneOf(
+  harness: Harness,
+  session: Session,
+  name: string,
+  surroundings: Surroundings,
+): Promise<Incarnation> {
+  const lane = await harness.lane(name);
+  let operationId = await openOperation(surroundings, name);
   return {
     accept: (prompt) =>
       outcomeOf(
@@ -68,19 +93,19 @@ async function boot(
           return "ok";
         }),
       ),
-    activate: ({ wait }) =>
+    activate: ({ wait, permit }) =>
       outcomeOf(
-        lane.activate({ waitForRetry: wait }).then((outcome) => {
-          if (outcome.kind === "settled") return outcomeOfResult(outcome.result);
-          if (outcome.kind === "waiting") return "waiting";
-          throw new Error("the operation is suspended on a deferred response");
-        }),
+        lane
+          .activate({ waitForRetry: wait, permit })
+          .then((outcome) => (outcome.kind === "settled" ? outcomeOfResult(outcome.result) : outcome.kind)),
       ),
     cancel: () => outcomeOf(lane.cancel().then(() => "ok")),
-    finalize: () => finalize(session, operationId),
-    snapshot: async () => {
-      const { transcript, operation } = await lane.snapshot();
-      return { open: operation !== null, transcript, streamingMessage: operation?.streamingMessage };
+    finalize: () => finalize(session, name, operationId),
+    snapshot: async () => observedSnapshot(await lane.snapshot()),
+    watch: async (listener) => {
+      const watch = await lane.watch();
+      watch.start(observedBy(listener));
+      return observedSnapshot(watch.snapshot);
     },
     close: () => outcomeOf(harness.close().then(() => "ok")),
   };
@@ -88,15 +113,15 @@ async function boot(
 
 const noOperation = "none";
 
-async function openOperation({ storage }: Surroundings): Promise<string> {
-  return (await storage.getValue(implementation.laneState(laneName)))?.value.currentOperationId ?? noOperation;
+async function openOperation({ storage }: Surroundings, lane: string): Promise<string> {
+  return (await storage.getValue(implementation.laneState(lane)))?.value.currentOperationId ?? noOperation;
 }
 
 /** The authorised outside party: it may end the operation that it knows to be open. */
-async function finalize(session: Session, operationId: string): Promise<CallOutcome> {
+async function finalize(session: Session, lane: string, operationId: string): Promise<CallOutcome> {
   return outcomeOf(
     session
-      .finalize(laneName, operationId, {
+      .finalize(lane, operationId, {
         status: "failed",
         error: { code: finalizedCode, message: "ended by an outside party" },
       })
@@ -126,24 +151,41 @@ async function outcomeOf(call: Promise<CallOutcome>): Promise<CallOutcome> {
 const outcomeOfResult = (result: OperationResultRecord): CallOutcome =>
   result.error?.code === finalizedCode ? "finalized" : (result.status as CallOutcome);
 
+const observedSnapshot = ({ transcript, operation }: LaneSnapshot): ObservedSnapshot => ({
+  open: operation !== null,
+  operationId: operation?.id,
+  transcript,
+  streamingMessage: operation?.streamingMessage,
+});
+
+const observedBy =
+  (listener: (event: ObservedEvent, lane: string | undefined) => Promise<void> | undefined) =>
+  (event: HarnessEvent): Promise<void> | undefined => {
+    const observed = observedEvent(event);
+    return observed === undefined ? undefined : listener(observed, "lane" in event ? event.lane : undefined);
+  };
+
 function observedEvent(event: HarnessEvent): ObservedEvent | undefined {
   const recovery = "recovery" in event && event.recovery === true;
   switch (event.type) {
     case "message_start":
     case "message_update":
-    case "operation_end":
     case "fault":
-      return { name: event.type, recovery };
     case "usage":
-      return { name: event.type, recovery };
+      return { name: event.type, recovery, given: event };
+    case "operation_end":
+      return { name: event.type, recovery, operationId: event.operationId, given: event };
     case "message_end":
-      return { name: event.type, recovery, entryId: event.entryId };
+      return { name: event.type, recovery, entryId: event.entryId, given: event };
     case "entry_added":
-      return isResponse(event) ? { name: event.type, recovery, entryId: event.entry.id } : undefined;
+      return isResponse(event) ? { name: event.type, recovery, entryId: event.entry.id, given: event } : undefined;
     default:
       return undefined;
   }
 }
+
+const isReportOfListener = (event: HarnessEvent): boolean =>
+  event.type === "listener_error" && event.kind === "listener";
 
 const isResponse = (event: Extract<HarnessEvent, { type: "entry_added" }>): boolean =>
   event.entry.type === "message" && event.entry.message.role === "assistant";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { races, requirementIds } from "../../machines/index.ts";
+import { races, requirementIds, requirements } from "../../machines/index.ts";
 import { prepareFolder, shellWord } from "./output.ts";
 import { cli, temporaryFolder } from "./testing.test-d.ts";
 
@@ -36,12 +36,30 @@ test("races lists every row with both orders, and --json has the same rows", asy
   for (const { orders } of rows) for (const { schedules } of orders) expect(schedules).toBeGreaterThan(0);
 });
 
-test("trace names every requirement, and those that nothing checks", async () => {
+test("trace names every requirement with what checks it, and holds", async () => {
   const { code, stdout } = await cli("trace");
-  expect(code).toBe(0);
   for (const id of requirementIds) expect(stdout).toMatch(new RegExp(`^ +${id} `, "m"));
-  expect(stdout).toMatch(/^ +L1 +unchecked/m);
   expect(stdout).toMatch(/^ +N1 +invariant/m);
+  expect(stdout).toMatch(/^ +C7 +races .*; compares commits at the store/m);
+  expect(stdout).toContain(" 0 unchecked");
+  expect(code).toBe(0);
+});
+
+test("trace shows the requirements asked for in full: the sentence, the fields and the titles", async () => {
+  const { code, stdout } = await cli("trace", "c7", "E4");
+  expect(stdout).toContain(requirements.E4.slice(0, 40));
+  expect(stdout).toContain("compared in model-tests/drive/compare.ts\n    commits at the store");
+  expect(stdout).toContain("src/harness/recovery.test.ts\n    the synthetic response > [E4] without a start frame");
+  expect(stdout).not.toContain(requirements.E5.slice(0, 40));
+  expect(code).toBe(0);
+  expect(await cli("trace", "Z9")).toMatchObject({ code: 2, stderr: expect.stringContaining("no requirement Z9") });
+});
+
+test("trace --json has the same rows and the verdict", async () => {
+  const { stdout } = await cli("trace", "--json");
+  const { requirements: rows, ...verdict } = JSON.parse(stdout) as { requirements: { id: string }[] };
+  expect(rows.map(({ id }) => id)).toEqual(requirementIds);
+  expect(verdict).toEqual({ unchecked: [], stale: [], passed: true });
 });
 
 test("graph prints a diagram, an overview, and the reachable graph as JSON", async () => {

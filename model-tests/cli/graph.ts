@@ -1,14 +1,14 @@
 /** `durability graph`: the machine as a state diagram, or its reachable graph as data. */
 import { Command } from "commander";
-import { type BoundsName, boundsByName, operationMachine } from "../../machines/index.ts";
+import { type BoundsName, boundsByName, deferredMachine, operationMachine } from "../../machines/index.ts";
 import { explore } from "../explore/graph.ts";
 import { mermaidOf, mermaidOverview } from "../report/mermaid.ts";
 import { UsageError } from "../usage-error.ts";
 import type { CommandContext } from "./command.ts";
-import { boundsNames, parseBounds, parseGraphFormat, parseMachine } from "./options.ts";
+import { boundsNames, type MachineName, machineNames, parseBounds, parseGraphFormat, parseMachine } from "./options.ts";
 
 interface Flags {
-  readonly machine: string;
+  readonly machine: MachineName;
   readonly format: "mermaid" | "json";
   readonly bounds?: BoundsName;
   readonly overview?: true;
@@ -17,7 +17,7 @@ interface Flags {
 export function graphCommand({ io }: CommandContext): Command {
   return new Command("graph")
     .description("Print the machine as a state diagram (Mermaid), or every reachable state and transition (JSON).")
-    .option("--machine <name>", "which machine: operation", parseMachine, "operation")
+    .option("--machine <name>", `which machine: ${machineNames.join(", ")}`, parseMachine, "operation")
     .option("--format <name>", "mermaid, json", parseGraphFormat, "mermaid")
     .option(
       "--bounds <name>",
@@ -37,10 +37,13 @@ Examples:
 function graphText({ machine, format, bounds, overview }: Flags): string {
   if (format === "mermaid") {
     if (bounds !== undefined) throw new UsageError("--bounds goes with --format json: a state diagram has no bounds.");
-    return overview ? mermaidOverview(operationMachine) : mermaidOf(operationMachine);
+    const chart = machine === "deferred" ? deferredMachine : operationMachine;
+    return overview ? mermaidOverview(chart) : mermaidOf(chart);
   }
+  if (machine !== "operation")
+    throw new UsageError("--format json explores the operation machine, with all its parts.");
   if (overview) throw new UsageError("--overview goes with --format mermaid.");
   const graph = explore(boundsByName[bounds ?? "default"]);
-  const nodes = graph.nodes.map(({ index, path, idle, expected }) => ({ index, path, idle, expected }));
+  const nodes = graph.nodes.map(({ index, path, resting, expected }) => ({ index, path, resting, expected }));
   return `${JSON.stringify({ machine, bounds: graph.bounds, nodes, edges: graph.edges }, null, 1)}\n`;
 }

@@ -16,7 +16,9 @@ export const boundsNames = Object.keys(boundsByName) as BoundsName[];
 export const parseBounds = oneOf<BoundsName>("bounds", boundsNames);
 export const parseStore = oneOf("store", ["memory"], ["jsonl", "sqlite"]);
 export const parseCriterion = oneOf<Criterion>("criterion", criteria, ["pairs", "walks"]);
-export const parseMachine = oneOf("machine", ["operation"]);
+export const machineNames = ["operation", "deferred"] as const;
+export type MachineName = (typeof machineNames)[number];
+export const parseMachine = oneOf<MachineName>("machine", machineNames);
 export const parseGraphFormat = oneOf("format", ["mermaid", "json"], ["dot", "svg", "html", "aut"]);
 
 export type Reporter = "pretty" | "json";

@@ -1,40 +1,35 @@
 /** `durability trace`: which checks serve which requirement. */
-import { readdirSync, readFileSync } from "node:fs";
-import { join, relative, sep } from "node:path";
 import { Command } from "commander";
-import { type SourceFile, traceRows, traceText } from "../report/trace.ts";
-import type { CommandContext } from "./command.ts";
-import { packageRoot, sourceFolders } from "./package-root.ts";
+import { type RequirementId, requirementIds } from "../../machines/index.ts";
+import { isInOrder, traceFindings, traceRows } from "../report/trace.ts";
+import { evidence } from "../report/trace-evidence.ts";
+import { traceDetail, traceText } from "../report/trace-text.ts";
+import { unserved } from "../report/trace-unserved.ts";
+import { UsageError } from "../usage-error.ts";
+import { type CommandContext, exitCodes } from "./command.ts";
 
-export function traceCommand({ io }: CommandContext): Command {
+export function traceCommand({ io, exit }: CommandContext): Command {
   return new Command("trace")
-    .description("For every requirement of the specification what checks it, and which ones nothing checks.")
+    .description(
+      "For every requirement of the specification what checks it: invariants, race rows, compared fields, named tests.\n" +
+        "Fails when nothing checks one that is not on the list of those not served yet, or when one on it is checked.",
+    )
+    .argument("[ids...]", "show these requirements in full: C7 E4")
     .option("--json", "as JSON, for a program")
-    .action(({ json }: { readonly json?: true }) => {
-      const sources = readSources();
-      const rows = traceRows(sources);
-      const withSources = sources.length > 0;
-      io.stdout(
-        json
-          ? `${JSON.stringify({ withSources, requirements: rows }, null, 2)}\n`
-          : traceText(rows, { colour: io.colour, width: io.width, withSources }),
-      );
+    .action((ids: string[], { json }: { readonly json?: true }) => {
+      const wanted = ids.map(parseId);
+      const all = traceRows(evidence, unserved);
+      const rows = wanted.length === 0 ? all : all.filter(({ id }) => wanted.includes(id));
+      const findings = traceFindings(rows);
+      const passed = isInOrder(findings);
+      if (json) io.stdout(`${JSON.stringify({ requirements: rows, ...findings, passed }, null, 2)}\n`);
+      else io.stdout(wanted.length === 0 ? traceText(rows, io) : rows.map((row) => traceDetail(row, io)).join("\n"));
+      if (!passed) exit(exitCodes.failed);
     });
 }
 
-/** Test files, and the modules that compare an observation with the specification. */
-const isWanted = (path: string): boolean =>
-  /\.test(-d)?\.ts$/.test(path) || /^model-tests\/(drive|world)\/.*\.ts$/.test(path);
-
-function readSources(): SourceFile[] {
-  const root = packageRoot();
-  return sourceFolders()
-    .flatMap((folder) =>
-      readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/")),
-    )
-    .filter(isWanted)
-    .sort()
-    .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
+function parseId(id: string): RequirementId {
+  const known = requirementIds.find((one) => one === id.toUpperCase());
+  if (known === undefined) throw new UsageError(`There is no requirement ${id}. "durability trace" lists them all.`);
+  return known;
 }

@@ -1,7 +1,8 @@
-/** The generated pages of `docs/`: the machine drawn, its states and words, the race table, the invariants. */
+/** The generated pages of `docs/`: the machine drawn, its states and words, the race table, the invariants, the requirements. */
 import {
   boundsByName,
   commitNames,
+  deferredMachine,
   invariants,
   operationMachine,
   type RequirementId,
@@ -10,28 +11,17 @@ import {
   sections,
 } from "../../machines/index.ts";
 import { mermaidOf, mermaidOverview } from "../report/mermaid.ts";
+import type { Evidence } from "../report/trace.ts";
+import { matrix } from "./matrix.ts";
+import { mermaid, type Page, page, table } from "./page.ts";
 
-export interface Page {
-  /** Path below `docs/`. */
-  readonly path: string;
-  readonly text: string;
-}
-
-const generated = "<!-- Generated from machines/ by `npm run docs`: change the source, not this page. -->";
-
-const page = (path: string, title: string, ...parts: readonly string[]): Page => ({
-  path,
-  text: `${[`# ${title}`, generated, ...parts].join("\n\n")}\n`,
-});
-
-const mermaid = (text: string): string => `\`\`\`mermaid\n${text.trim()}\n\`\`\``;
-
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(cell).join(" | ")} |`).join("\n");
-
-const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
-
-export const pages = (): readonly Page[] => [machinePage(), racesPage(), invariantsPage(), requirementsPage()];
+export const pages = (evidence: Evidence): readonly Page[] => [
+  machinePage(),
+  racesPage(),
+  invariantsPage(),
+  requirementsPage(),
+  traceabilityPage(evidence),
+];
 
 interface Described {
   readonly path: readonly string[];
@@ -52,6 +42,9 @@ function machinePage(): Page {
     "One operation on one lane, from acceptance to the idle lane. States are what the process that holds the session is doing; what is durable, and what waits on the session line, is the machine's context.",
     "## The places of the lifecycle",
     mermaid(mermaidOverview(operationMachine)),
+    "## The deferred part",
+    "Polling is a machine of its own in `machines/deferred/`; the operation machine contains it. Its ways out are places of the operation machine.",
+    mermaid(mermaidOf(deferredMachine)),
     "## States that need a word",
     table(["state", "meaning"], descriptions(operationMachine.root as unknown as Described)),
     "## Everything",
@@ -61,11 +54,12 @@ function machinePage(): Page {
     `A transaction is named by what its writes mean: ${commitNames.map((name) => `\`${name}\``).join(", ")}. Any other is internal to a harness and passes at once.`,
     "## Bounds",
     table(
-      ["name", "frames of a stream", "attempts", "outsiders on the line", "ends"],
+      ["name", "frames of a stream, a retry, a poll", "attempts", "polls", "outsiders on the line", "ends"],
       Object.entries(boundsByName).map(([name, bounds]) => [
         name,
-        String(bounds.frames),
+        [bounds.frames, bounds.framesOfRetries, bounds.framesOfPolls].join(", "),
         String(bounds.attempts),
+        String(bounds.polls),
         String(bounds.outsidersOnLine),
         bounds.ends.join(", "),
       ]),
@@ -109,7 +103,7 @@ function requirementsPage(): Page {
   return page(
     "generated/requirements.md",
     "The requirements",
-    "Tests, invariants, race rows and reports name these ids. `durability trace` says what checks each of them.",
+    "Tests, invariants, race rows and reports name these ids. [The traceability matrix](traceability.md) says what checks each of them.",
     ...Object.entries(sections).flatMap(([letter, title]) => [
       `## ${letter}. ${title}`,
       table(
@@ -117,5 +111,14 @@ function requirementsPage(): Page {
         ids.filter((id) => id.startsWith(letter)).map((id) => [id, requirements[id]]),
       ),
     ]),
+  );
+}
+
+function traceabilityPage(evidence: Evidence): Page {
+  return page(
+    "generated/traceability.md",
+    "The traceability matrix",
+    "What fails when a requirement is broken: [invariants](invariants.md) over every run, [race rows](race-table.md), fields that the driver compares at every step, and tests that name it (how many, by file). `durability trace ID` shows the same with every title, and `durability trace` fails when nothing checks a requirement that is not listed at the end.",
+    ...matrix(evidence),
   );
 }

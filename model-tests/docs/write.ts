@@ -1,13 +1,14 @@
-/** Writes the generated pages (`npm run docs`). */
+/** Writes the generated pages, and the module of evidence that a package keeps of its sources (`npm run docs`). */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { packageRoot } from "../cli/package-root.ts";
+import { collectEvidence, evidenceModule, evidencePath } from "./evidence.ts";
 import { pages } from "./pages.ts";
 
-const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
-
-for (const { path, text } of pages()) {
-  const file = join(docs, path);
+const evidence = collectEvidence();
+writeFileSync(join(packageRoot(), evidencePath), evidenceModule(evidence));
+for (const { path, text } of pages(evidence)) {
+  const file = join(packageRoot(), "docs", path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
 }

@@ -27,12 +27,14 @@ function fitting(edge: GraphEdge): Observation {
     openActivations: expected.drive ? 1 : 0,
     record: {
       events: certain.flatMap((effect) =>
-        effect.kind === "event" ? [{ name: effect.name, recovery: effect.recovery ?? false }] : [],
+        effect.kind === "event" ? [{ name: effect.name, recovery: effect.recovery === true }] : [],
       ),
       calls: certain.flatMap((effect) =>
         effect.kind === "call" ? [{ call: effect.call, outcome: effect.outcome }] : [],
       ),
       requests: Array.from({ length: count("request") }, () => ({ response: "r1", contextStops: [] })),
+      polls: Array.from({ length: count("poll") }, () => ({ response: "r1", handle: "handle-1" })),
+      remoteCancels: Array.from({ length: count("remote_cancel") }, () => "handle-1"),
       hooks: count("hook"),
       tools: count("tools"),
       signals: count("signal"),
@@ -79,7 +81,7 @@ describe("an implementation that does what the transition says", () => {
       effects.some((effect) => effect.kind === "event" && effect.optional === true),
     ) as GraphEdge;
     const all = edge.effects.flatMap((effect) =>
-      effect.kind === "event" ? [{ name: effect.name, recovery: effect.recovery ?? false }] : [],
+      effect.kind === "event" ? [{ name: effect.name, recovery: effect.recovery === true }] : [],
     );
 
     expect(all.length).toBeGreaterThan(fitting(edge).record.events.length);

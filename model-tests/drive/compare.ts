@@ -60,7 +60,7 @@ export function compareStep(
     compareCounts(prediction, target.expected, seen) ??
     compareCalls(prediction, edge, source, target, seen) ??
     compareSnapshots(target.expected, seen) ??
-    compareDrive(target.expected, seen) ??
+    compareDrive(target, seen) ??
     compareParked(target, seen)
   );
 }
@@ -83,6 +83,10 @@ function compareDurable(
   }
   if (durable.attempt !== expected.attempt) {
     return mismatch("E7", "durable.attempt", expected.attempt, durable.attempt);
+  }
+  if (durable.poll !== expected.poll) return mismatch("G3", "durable.poll", expected.poll, durable.poll);
+  if (durable.plan !== expected.plan) {
+    return mismatch("D5", "durable.plan", expected.plan ?? "none", durable.plan ?? "none");
   }
   if (durable.listed !== expected.listed) return mismatch("C4", "durable.listed", expected.listed, durable.listed);
   if (durable.outcome !== expected.outcome) {
@@ -121,7 +125,7 @@ interface Count {
 interface Prediction {
   readonly events: readonly EventEffect[];
   readonly calls: readonly CallEffect[];
-  readonly counts: Readonly<Record<"request" | "hook" | "tools", Count>>;
+  readonly counts: Readonly<Record<"request" | "poll" | "remote_cancel" | "hook" | "tools", Count>>;
   /** `undefined` where nothing pulls the signal. */
   readonly signal: "pulled" | "may be pulled" | undefined;
 }
@@ -140,7 +144,13 @@ function predictionOf(edge: GraphEdge): Prediction {
   const prediction: Prediction = {
     events: effects.filter((effect) => effect.kind === "event"),
     calls: effects.filter((effect) => effect.kind === "call"),
-    counts: { request: count("request"), hook: count("hook"), tools: count("tools") },
+    counts: {
+      request: count("request"),
+      poll: count("poll"),
+      remote_cancel: count("remote_cancel"),
+      hook: count("hook"),
+      tools: count("tools"),
+    },
     signal: signal === undefined ? undefined : signal.optional === true ? "may be pulled" : "pulled",
   };
   predictions.set(edge, prediction);
@@ -149,15 +159,20 @@ function predictionOf(edge: GraphEdge): Prediction {
 
 function compareEvents({ events: expected }: Prediction, { record }: Observation): Mismatch | undefined {
   const { events } = record;
-  let at = skipRecoveryMessages(events, 0);
+  let at = 0;
   for (const effect of expected) {
-    const seen = events[at];
-    const same = seen?.name === effect.name && (seen.name === "usage" || seen.recovery === (effect.recovery ?? false));
-    if (same) at = skipRecoveryMessages(events, at + 1);
+    const found = announces(effect, events[at]) ? at : skipRecoveryMessages(events, at);
+    if (announces(effect, events[found])) at = found + 1;
     else if (!effect.optional) return eventMismatch(expected, record);
   }
-  return at === events.length ? undefined : eventMismatch(expected, record);
+  return skipRecoveryMessages(events, at) === events.length ? undefined : eventMismatch(expected, record);
 }
+
+const announces = (effect: EventEffect, seen: StepRecord["events"][number] | undefined): boolean =>
+  seen?.name === effect.name && (seen.name === "usage" || isTaggedAs(effect, seen.recovery));
+
+const isTaggedAs = ({ recovery }: EventEffect, tagged: boolean): boolean =>
+  recovery === "may" || (recovery === true) === tagged;
 
 function skipRecoveryMessages(events: StepRecord["events"], from: number): number {
   let at = from;
@@ -166,10 +181,10 @@ function skipRecoveryMessages(events: StepRecord["events"], from: number): numbe
 }
 
 function eventMismatch(expected: readonly EventEffect[], { events }: StepRecord): Mismatch {
-  const name = (event: { name: string; recovery?: boolean; optional?: true }) =>
-    `${event.name}${event.recovery ? " (recovery)" : ""}${event.optional ? "?" : ""}`;
+  const name = (event: { name: string; recovery?: boolean | "may"; optional?: true }) =>
+    `${event.name}${event.recovery === true ? " (recovery)" : ""}${event.optional ? "?" : ""}`;
   return mismatch(
-    expected.some((effect) => effect.recovery) ? "I4" : "J1",
+    expected.some((effect) => effect.recovery === true) ? "I4" : "J1",
     "events",
     expected.map(name).join(", ") || "none",
     events.map(name).join(", ") || "none",
@@ -184,9 +199,13 @@ function compareCounts(
   expected: Expected,
   { record }: Observation,
 ): Mismatch | undefined {
-  const { requests, hooks, tools, signals } = record;
+  const { requests, polls, remoteCancels, hooks, tools, signals } = record;
   if (!isCount(counts.request, requests.length)) {
     return mismatch("C7", "request calls", counts.request.times, requests.length);
+  }
+  if (!isCount(counts.poll, polls.length)) return mismatch("G2", "polls", counts.poll.times, polls.length);
+  if (!isCount(counts.remote_cancel, remoteCancels.length)) {
+    return mismatch("G4", "remote cancels", counts.remote_cancel.times, remoteCancels.length);
   }
   if (!isCount(counts.hook, hooks)) return mismatch("C5", "hook calls", counts.hook.times, hooks);
   if (!isCount(counts.tools, tools)) return mismatch("E6", "tools calls", counts.tools.times, tools);
@@ -216,7 +235,7 @@ function compareCalls(
   { record, openActivations }: Observation,
 ): Mismatch | undefined {
   if (expected.length === 0 && record.calls.length === 0) return undefined;
-  const joining = edge.event.type === "activate" && source.expected.drive;
+  const joining = (edge.event.type === "activate" || edge.event.type === "permit") && source.expected.drive;
   const missing = expected.find((effect) => !effect.optional && !record.calls.some(({ call }) => call === effect.call));
   const surplus = record.calls.find(
     (settled) =>
@@ -232,7 +251,7 @@ function compareCalls(
     const requirement = stopped[target.expected.process] ?? promised[wrong.call];
     return mismatch(requirement, "promises settled", words.join(", ") || "none", [...seen].join(", ") || "none");
   }
-  if (openActivations > 0 && expected.some(({ call }) => call === "activate")) {
+  if (openActivations > 0 && expected.some(({ call, optional }) => call === "activate" && !optional)) {
     return mismatch("N13", "activations still pending", 0, openActivations);
   }
   return undefined;
@@ -249,14 +268,16 @@ function compareSnapshots(expected: Expected, { record }: Observation): Mismatch
 }
 
 /** While a process is up, an activation is pending exactly as long as a drive is at work (O2, O3). */
-function compareDrive(expected: Expected, { openActivations }: Observation): Mismatch | undefined {
+function compareDrive({ expected, path }: GraphNode, { openActivations }: Observation): Mismatch | undefined {
   if (expected.process !== "up" || expected.drive === openActivations > 0) return undefined;
+  // Its activation may have been told already that the operation is suspended.
+  if (path === "up.deferred.contested") return undefined;
   const described = (attached: boolean): string => (attached ? "pending" : "none pending");
   return mismatch("O3", "activation", described(expected.drive), described(openActivations > 0));
 }
 
 /** Places where the drive has nothing left to wait for but may still be doing so. */
-const unwatched = new Set(["up.cancelled.committing", "up.contested"]);
+const unwatched = new Set(["up.cancelled.committing", "up.contested", "up.deferred.contested"]);
 
 /** Where the drive waits. After it has stopped, what it left behind is its own affair. */
 function compareParked(target: GraphNode, seen: Observation): Mismatch | undefined {

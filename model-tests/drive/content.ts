@@ -9,7 +9,7 @@ import type { ObservedSnapshot } from "../adapters/adapter.ts";
 import type { GraphNode } from "../explore/graph.ts";
 import { currentFrames, observeDurable, operationScalars } from "../world/durable.ts";
 import type { ReplayedEntry } from "../world/interpreter.ts";
-import { committedText, frameAt, hookMark, textsOf } from "../world/script.ts";
+import { committedContent, contentOf, frameAt, hookMark } from "../world/script.ts";
 import { retryBaseDelayMs, type World } from "../world/world.ts";
 import { type Mismatch, mismatch } from "./mismatch.ts";
 
@@ -40,7 +40,7 @@ export class ContentCheck {
       if (effect.kind === "prompt") found ??= this.#prompt();
       else if (effect.kind === "frame") found ??= this.#frame();
       else if (effect.kind === "response") found ??= this.#response(effect.insert);
-      else if (effect.kind === "tool_results") found ??= this.#toolResults(effect.aborted);
+      else if (effect.kind === "tool_results") found ??= this.#toolResults(effect.failed);
     }
     if (found !== undefined) return found;
     if (durable.entries.length !== this.#entries) {
@@ -107,7 +107,7 @@ export class ContentCheck {
     if (message.role !== "assistant") return mismatch("D1", "response role", "assistant", message.role);
     if (message.stopReason !== insert.stop) return mismatch("D5", "stopReason", insert.stop, message.stopReason);
     const expected = insert.origin === "live" ? this.#liveTexts(insert, reserved) : syntheticTexts(reserved);
-    const texts = textsOf(message);
+    const texts = contentOf(message);
     if (!isDeepStrictEqual(texts, expected)) {
       return mismatch(insert.origin === "live" ? "D3" : "E3", "response content", expected, texts);
     }
@@ -118,7 +118,7 @@ export class ContentCheck {
 
   #liveTexts(insert: ResponseInsert, reserved: Reserved): readonly string[] {
     const final = this.#world.finalMessages.get(reserved.request ?? -1);
-    return [...(final === undefined ? [] : textsOf(final)), ...(insert.hooked ? [hookMark] : [])];
+    return [...(final === undefined ? [] : contentOf(final)), ...(insert.hooked ? [hookMark] : [])];
   }
 
   /** The row says what the response says, and a live response what the provider has reported (D1, F2). */
@@ -132,13 +132,13 @@ export class ContentCheck {
     return isDeepStrictEqual(stored, reported) ? undefined : mismatch("F2", "reported usage", reported, stored);
   }
 
-  #toolResults(aborted: boolean): Mismatch | undefined {
+  #toolResults(failed: boolean): Mismatch | undefined {
     for (const call of this.#toolCalls) {
       const entry = this.#nextEntry();
       const message = entry?.message.value as { role?: string; toolCallId?: string; isError?: boolean } | undefined;
       const seen = { role: message?.role, toolCallId: message?.toolCallId, isError: message?.isError ?? false };
-      const expected = { role: "toolResult", toolCallId: call, isError: aborted };
-      if (!isDeepStrictEqual(seen, expected)) return mismatch(aborted ? "F4" : "D5", "tool result", expected, seen);
+      const expected = { role: "toolResult", toolCallId: call, isError: failed };
+      if (!isDeepStrictEqual(seen, expected)) return mismatch(failed ? "F4" : "D5", "tool result", expected, seen);
     }
     return undefined;
   }
@@ -153,8 +153,8 @@ export class ContentCheck {
     const response = operationScalars(this.#world.durable)?.responseEntryId ?? "";
     const request = this.#world.requestOf.get(response) ?? 0;
     const script = this.#world.gates?.stream?.script;
-    const live = script?.started ? textsOf(script.partial) : "absent";
-    const durable = committedText(request, currentFrames(this.#world.durable).length) ?? "absent";
+    const live = script?.started ? contentOf(script.partial) : "absent";
+    const durable = committedContent(request, currentFrames(this.#world.durable).length) ?? "absent";
     if (source === "live") return [live];
     if (source === "durable") return [durable];
     return source === "either" ? [live, durable] : ["absent"];
@@ -183,7 +183,7 @@ export function compareSnapshot(seen: ObservedSnapshot, before: View, after: Vie
 
 function compareView(seen: ObservedSnapshot, { open, partials }: View): Mismatch | undefined {
   if (seen.open !== open) return mismatch("I1", "snapshot: operation open", open, seen.open);
-  const texts = seen.streamingMessage === undefined ? "absent" : textsOf(seen.streamingMessage);
+  const texts = seen.streamingMessage === undefined ? "absent" : contentOf(seen.streamingMessage);
   if (partials.some((candidate) => isDeepStrictEqual(candidate, texts))) return undefined;
   return mismatch("I1", "snapshot: streamingMessage", partials.length === 1 ? partials[0] : partials, texts);
 }
@@ -198,7 +198,7 @@ function essence(frame: unknown): { type?: string; delta?: string } {
 }
 
 const syntheticTexts = (reserved: Reserved): readonly string[] =>
-  (reserved.request === undefined ? undefined : committedText(reserved.request, reserved.listed)) ?? [];
+  (reserved.request === undefined ? undefined : committedContent(reserved.request, reserved.listed)) ?? [];
 
 /** What the error of an interrupted response tells its reader (E3). */
 const interruption = [/interrupted/i, /committed partial/i, /newer live output may be missing/i, /unknown/i];

@@ -33,7 +33,7 @@ describe("a crash at a commit that the machine does not know", () => {
     const crashed = steps.find(({ edge }) => edge.event.type === "crash");
     expect(crashed?.fact.durable.at).toBe(at);
     expect(end.kind).toBe("completed");
-    expect(steps.at(-1)?.fact.idle).toBe(true);
+    expect(steps.at(-1)?.fact.resting).toBe(true);
   });
 
   test("is not offered where the step has no such commit", async () => {

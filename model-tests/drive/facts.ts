@@ -15,19 +15,25 @@ export function historyStep(world: World, edge: GraphEdge, target: GraphNode, se
     event: edge.event,
     landings: record.landings,
     events: record.events,
+    audience: { ...world.takeAudienceRecord(), held: world.listenerHeld },
     calls: record.calls,
     requests: record.requests,
+    polls: record.polls,
+    remoteCancels: record.remoteCancels,
     provider: record.provider,
     snapshots: record.snapshots.map(snapshotFact),
     hooks: record.hooks,
     tools: record.tools,
     durable,
-    pendingResponse: durable.at === "effect_pending" ? state?.responseEntryId : undefined,
+    pendingResponse: isPending(durable.at) ? state?.responseEntryId : undefined,
     atStore: seen.atStore,
     openCalls,
-    idle: target.idle,
+    resting: target.resting,
   };
 }
+
+const isPending = (at: HistoryStep["durable"]["at"]): boolean =>
+  at === "effect_pending" || at === "deferred.effect_pending";
 
 const snapshotFact = (snapshot: ObservedSnapshot): SnapshotFact => ({
   hasPartial: snapshot.streamingMessage !== undefined,

@@ -9,9 +9,11 @@ export function perform(world: World, event: OperationEvent): boolean | Promise<
     case "accept":
       return done(world.accept());
     case "activate":
-      return done(world.activate(true));
+      return done(world.activate({ wait: true, permit: false }));
     case "activate.nowait":
-      return done(world.activate(false));
+      return done(world.activate({ wait: false, permit: false }));
+    case "permit":
+      return done(world.activate({ wait: true, permit: true }));
     case "cancel":
       return done(world.cancel());
     case "finalize":
@@ -36,6 +38,8 @@ export function perform(world: World, event: OperationEvent): boolean | Promise<
       return failNext(world, false);
     case "lose_reply":
       return failNext(world, true);
+    case "fault":
+      throw new Error("A fault that comes from another lane has no place in a session with one lane");
     case "stream.start":
       return give(world, (stream) => stream.start());
     case "stream.update":

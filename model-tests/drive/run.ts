@@ -63,6 +63,7 @@ export async function run(
   try {
     await bootOrExplain(world, options.extraTurns);
     world.takeRecord();
+    world.takeAudienceRecord();
     return await withoutStackTraces(() => new Runner(world, graph, options).drive(edges, options.crashInside));
   } finally {
     world.kill();
@@ -102,6 +103,18 @@ async function bootOrExplain(world: World, extraTurns: number | undefined): Prom
 }
 
 const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What lets a harness tell something: it may be asked for a watcher in the same instant. */
+const telling: ReadonlySet<HistoryStep["event"]["type"]> = new Set([
+  "reply",
+  "stream.start",
+  "stream.update",
+  "stream.covered",
+  "stream.end",
+  "listener.release",
+  "hook.release",
+  "tools.return",
+]);
 
 class Runner {
   readonly #world: World;
@@ -168,8 +181,14 @@ class Runner {
     return undefined;
   }
 
+  /** With its process the audience leaves: what was given to it must be what it was. */
   #result(end: RunEnd): RunResult {
-    return { steps: this.#steps, end };
+    this.#world.kill();
+    const { altered } = this.#world.takeAudienceRecord();
+    const last = this.#steps.at(-1);
+    if (altered.length === 0 || last === undefined) return { steps: this.#steps, end };
+    const audience = { ...last.fact.audience, altered: [...last.fact.audience.altered, ...altered] };
+    return { steps: [...this.#steps.slice(0, -1), { ...last, fact: { ...last.fact, audience } }], end };
   }
 
   async #step(planned: GraphEdge): Promise<RunEnd | undefined> {
@@ -177,6 +196,7 @@ class Runner {
     if (candidates.length === 0) return { kind: "not offered", edge: planned };
     const before = this.#viewIfAsked(planned);
     try {
+      if (telling.has(planned.event.type)) this.#world.admitLatecomer();
       const offered = perform(this.#world, planned.event);
       if (!(typeof offered === "boolean" ? offered : await offered)) return { kind: "not offered", edge: planned };
       await quiescence(this.#world, this.#extraTurns);

@@ -7,7 +7,7 @@ import {
   type Bounds,
   type Effect,
   type Expected,
-  isIdle,
+  isResting,
   type OperationEvent,
   type OperationSnapshot,
   operationEvents,
@@ -22,7 +22,7 @@ export interface GraphNode {
   /** Dotted path of the state value. */
   readonly path: string;
   readonly expected: Expected;
-  readonly idle: boolean;
+  readonly resting: boolean;
   readonly edges: GraphEdge[];
 }
 
@@ -106,7 +106,7 @@ const nodeOf = (index: number, key: string, state: OperationSnapshot): GraphNode
   key,
   path: pathOf(state.value),
   expected: project(state),
-  idle: isIdle(state),
+  resting: isResting(state),
   edges: [],
 });
 

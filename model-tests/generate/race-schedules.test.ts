@@ -73,7 +73,7 @@ describe("race schedules", () => {
     const { schedules, crashPoints } = thorough.get(race.id) as RacePlan;
     const disturbed = schedules.filter((schedule) => purposeOf(schedule).disturbance !== undefined);
 
-    for (const { edges } of disturbed) expect(graph.nodes[edges.at(-1)?.to ?? 0]?.idle).toBe(true);
+    for (const { edges } of disturbed) expect(graph.nodes[edges.at(-1)?.to ?? 0]?.resting).toBe(true);
     expect(disturbed.filter((one) => purposeOf(one).disturbance === "crash")).toHaveLength(crashPoints);
   });
 
@@ -104,7 +104,7 @@ describe("race schedules", () => {
       if (disturbance !== undefined) continue;
       const after = edges[begins + pair - 1]?.to ?? 0;
       const key = `${order} ${after}`;
-      ends.set(key, ends.get(key) === true || graph.nodes[edges.at(-1)?.to ?? 0]?.idle === true);
+      ends.set(key, ends.get(key) === true || graph.nodes[edges.at(-1)?.to ?? 0]?.resting === true);
     }
 
     expect([...ends.values()].every(Boolean)).toBe(true);

@@ -54,7 +54,7 @@ describe("quiet ways", () => {
     for (const node of small.nodes) {
       const way = follow(ways, node.index);
       const end = small.nodes[way.at(-1)?.to ?? node.index];
-      expect(end?.idle, `from ${node.path}`).toBe(true);
+      expect(end?.resting, `from ${node.path}`).toBe(true);
       expect(way.length, node.path).toBeLessThan(small.nodes.length);
       expect(way.every((edge) => isQuiet(edge) && !isDisturbance(edge))).toBe(true);
       expect(way[0]?.from ?? node.index).toBe(node.index);
@@ -65,7 +65,7 @@ describe("quiet ways", () => {
     const ways = quietWays(small);
 
     for (const edge of small.edges.filter(isQuiet)) {
-      if (small.nodes[edge.from]?.idle) continue;
+      if (small.nodes[edge.from]?.resting) continue;
       expect(follow(ways, edge.from).length).toBeLessThanOrEqual(1 + follow(ways, edge.to).length);
     }
   });

@@ -34,9 +34,25 @@ export const isQuiet = (edge: GraphEdge): boolean =>
 /** The case of an action that a plan counts on; an implementation may take another one. */
 export const isMainCase = (edge: GraphEdge): boolean => !("kept" in edge.event) || edge.event.kept === "overlapping";
 
+/** An edge, as far as a walk needs to know it. */
+export interface Arc {
+  readonly index: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A graph that walks start in at node 0: that of one operation, or of a whole session. */
+export interface Walkable<E extends Arc> {
+  readonly nodes: readonly { readonly path: string; readonly edges: readonly E[] }[];
+  readonly edges: readonly E[];
+}
+
 /** Shortest paths from the initial state, as the edge by which each node is first reached. */
-export function pathTree(graph: Graph, allowed: (edge: GraphEdge) => boolean = () => true): (GraphEdge | undefined)[] {
-  const reachedBy: (GraphEdge | undefined)[] = new Array(graph.nodes.length);
+export function pathTree<E extends Arc>(
+  graph: Walkable<E>,
+  allowed: (edge: E) => boolean = () => true,
+): (E | undefined)[] {
+  const reachedBy: (E | undefined)[] = new Array(graph.nodes.length);
   const seen = new Uint8Array(graph.nodes.length);
   seen[0] = 1;
   const queue = [0];
@@ -51,8 +67,8 @@ export function pathTree(graph: Graph, allowed: (edge: GraphEdge) => boolean = (
   return reachedBy;
 }
 
-export function pathTo(tree: readonly (GraphEdge | undefined)[], node: number): GraphEdge[] | undefined {
-  const path: GraphEdge[] = [];
+export function pathTo<E extends Arc>(tree: readonly (E | undefined)[], node: number): E[] | undefined {
+  const path: E[] = [];
   for (let at = node; at !== 0; ) {
     const edge = tree[at];
     if (edge === undefined) return undefined;
@@ -68,7 +84,7 @@ export function quietWays(graph: Graph, blocked: ReadonlySet<number> = new Set()
   for (const edge of graph.edges) if (isQuiet(edge) && !blocked.has(edge.index)) incoming[edge.to]?.push(edge);
   const way: (GraphEdge | undefined)[] = new Array(graph.nodes.length);
   const seen = new Uint8Array(graph.nodes.length);
-  const queue = graph.nodes.filter((node) => node.idle && node.path !== "up.idle").map((node) => node.index);
+  const queue = graph.nodes.filter((node) => node.resting && node.path !== "up.idle").map((node) => node.index);
   for (const node of queue) seen[node] = 1;
   for (let at = 0; at < queue.length; at++) {
     for (const edge of incoming[queue[at] as number] ?? []) {

@@ -3,24 +3,28 @@
  * the initial state and may end anywhere, so the least number of steps is a minimum-cost flow, and its decomposition
  * into walks is the schedules.
  */
-import type { Graph, GraphEdge } from "../explore/graph.ts";
+import type { GraphEdge } from "../explore/graph.ts";
 import { minCostFlow } from "./min-cost-flow.ts";
-import { pathTo, pathTree, type Schedule } from "./schedule.ts";
+import { type Arc, pathTo, pathTree, type Walkable } from "./schedule.ts";
 
-export interface Tours {
-  readonly schedules: readonly Schedule[];
+export interface Tours<E extends Arc = GraphEdge> {
+  readonly schedules: readonly Tour<E>[];
   /** The least number of steps that any set of runs needs. */
   readonly stepsLowerBound: number;
 }
 
+export interface Tour<E extends Arc> {
+  readonly edges: readonly E[];
+}
+
 /** @param usable edges that a tour may drive on its way; required edges that cannot be reached over them are left out. */
-export function tours(
-  graph: Graph,
-  isRequired: (edge: GraphEdge) => boolean,
-  usable: (edge: GraphEdge) => boolean = () => true,
-): Tours {
+export function tours<E extends Arc>(
+  graph: Walkable<E>,
+  isRequired: (edge: E) => boolean,
+  usable: (edge: E) => boolean = () => true,
+): Tours<E> {
   const tree = pathTree(graph, usable);
-  const reachable = (edge: GraphEdge): boolean => edge.from === 0 || tree[edge.from] !== undefined;
+  const reachable = (edge: E): boolean => edge.from === 0 || tree[edge.from] !== undefined;
   const edges = graph.edges.filter((edge) => usable(edge) && reachable(edge));
   const required = edges.map((edge) => (isRequired(edge) ? 1 : 0));
   const supply = new Float64Array(graph.nodes.length);
@@ -38,7 +42,7 @@ export function tours(
   supply[0] = Number.POSITIVE_INFINITY;
   demand[0] = 0;
   const flow = minCostFlow(graph.nodes.length, edges, supply, demand);
-  const left = new Map<number, { edge: GraphEdge; times: number }[]>();
+  const left: Left<E> = new Map();
   let stepsLowerBound = 0;
   edges.forEach((edge, at) => {
     const times = (flow[at] ?? 0) + (required[at] ?? 0);
@@ -48,10 +52,10 @@ export function tours(
   return { schedules: decompose(graph, left, tree), stepsLowerBound };
 }
 
-type Left = Map<number, { edge: GraphEdge; times: number }[]>;
+type Left<E extends Arc> = Map<number, { edge: E; times: number }[]>;
 
 /** Take one edge out of `node`, self-loops first so that asides are driven where the walk already is. */
-function take(left: Left, node: number): GraphEdge | undefined {
+function take<E extends Arc>(left: Left<E>, node: number): E | undefined {
   const choices = left.get(node);
   if (choices === undefined) return undefined;
   const at = Math.max(
@@ -66,14 +70,14 @@ function take(left: Left, node: number): GraphEdge | undefined {
   return choice.edge;
 }
 
-function walk(left: Left, from: number): GraphEdge[] {
-  const path: GraphEdge[] = [];
+function walk<E extends Arc>(left: Left<E>, from: number): E[] {
+  const path: E[] = [];
   for (let edge = take(left, from); edge !== undefined; edge = take(left, edge.to)) path.push(edge);
   return path;
 }
 
-function decompose(graph: Graph, left: Left, tree: readonly (GraphEdge | undefined)[]): Schedule[] {
-  const schedules: Schedule[] = [];
+function decompose<E extends Arc>(graph: Walkable<E>, left: Left<E>, tree: readonly (E | undefined)[]): Tour<E>[] {
+  const schedules: Tour<E>[] = [];
   while (left.has(0)) schedules.push({ edges: walk(left, 0) });
   // What is left are circles that no walk happened to enter: each is reached by a path of its own.
   while (left.size > 0) {

@@ -22,9 +22,7 @@ export const faults: readonly Fault[] = [
   {
     id: "settle-without-waiting",
     title: "settlement does not await the latest frame write",
-    edits: [
-      { file: "harness/generation.ts", find: "  await latestFrameWrite;\n", replace: "  void latestFrameWrite;\n" },
-    ],
+    edits: [{ file: "harness/observe.ts", find: "  await latestFrameWrite;\n", replace: "  void latestFrameWrite;\n" }],
     breaks: ["C5", "N6", "C7"],
   },
   {
@@ -44,7 +42,7 @@ export const faults: readonly Fault[] = [
     title: "an append does not check that its response still owns the lane",
     edits: [
       {
-        file: "harness/generation.ts",
+        file: "harness/observe.ts",
         find: "ownsResponse(drive, responseEntryId) ? [appendList(frames, frame)] : undefined",
         replace: "[appendList(frames, frame)]",
       },
@@ -110,7 +108,7 @@ export const faults: readonly Fault[] = [
         replace: "  #over = false;\n  #known: Operation | undefined;\n",
       },
     ],
-    breaks: ["K3", "C7", "N12"],
+    breaks: ["K3", "C7", "N12", "D1"],
   },
   {
     id: "signal-before-landing",
@@ -129,9 +127,9 @@ export const faults: readonly Fault[] = [
     title: "the next attempt begins before the interrupted response is settled",
     edits: [
       {
-        file: "harness/drive.ts",
-        find: '      case "assistant.effect_pending":\n        return recover(this);',
-        replace: '      case "assistant.effect_pending":\n        return generate(this);',
+        file: "harness/steps.ts",
+        find: '    case "assistant.effect_pending":\n      return recover(drive);',
+        replace: '    case "assistant.effect_pending":\n      return generate(drive);',
       },
       {
         file: "harness/generation.ts",
@@ -184,7 +182,7 @@ export const faults: readonly Fault[] = [
           '    void reject;\n    this.#handedOver++;\n    const goOn = () => {\n      resolve("landed");\n      this.#appends--;\n      this.#ended(() => this.#pump());\n    };\n    this.#storage.commit(writes).then(goOn, goOn);\n',
       },
     ],
-    breaks: ["C6", "K2", "J1", "A13"],
+    breaks: ["C6", "C5", "K2", "J1", "A13"],
   },
   {
     id: "recovery-reads-one-page",
@@ -240,7 +238,7 @@ export const faults: readonly Fault[] = [
     title: "a stream that ends while a cancel is on its way announces no message_end",
     edits: [
       {
-        file: "harness/generation.ts",
+        file: "harness/observe.ts",
         find: '  void drive.emit({ type: "message_end"',
         replace: '  if (drive.lane.pendingCancels === 0) void drive.emit({ type: "message_end"',
       },
@@ -282,11 +280,107 @@ export const faults: readonly Fault[] = [
     title: "the provider loop waits for each frame write before it takes the next event",
     edits: [
       {
-        file: "harness/generation.ts",
+        file: "harness/observe.ts",
         find: "    tell: (event) => tell(drive, event),",
         replace: "    tell: async (event) => {\n      await tell(drive, event);\n      await latestFrameWrite;\n    },",
       },
     ],
     breaks: ["C2"],
+  },
+  {
+    id: "poll-without-permit",
+    title: "an unknown poll is replaced without a permit",
+    edits: [
+      {
+        file: "harness/suspension.ts",
+        find: "return recover(drive);\n  return drive.permit ? poll(drive) : suspended(drive, state);",
+        replace: "return recover(drive);\n  return poll(drive);",
+      },
+    ],
+    breaks: ["G2", "C7", "O2"],
+  },
+  {
+    id: "unknown-poll-recovered",
+    title: "an unknown poll is settled as an interrupted one instead of staying suspended",
+    edits: [
+      {
+        file: "harness/suspension.ts",
+        find: "if (drive.lane.cancelRequested) return recover(drive);",
+        replace: "if (drive.lane.cancelRequested || !drive.permit) return recover(drive);",
+      },
+    ],
+    breaks: ["G2", "C7", "O2"],
+  },
+  {
+    id: "replaced-list-kept",
+    title: "the intent that replaces an unknown poll keeps the abandoned list",
+    edits: [
+      {
+        file: "harness/poll.ts",
+        find: "  return [deleteList(pendingAssistantFrames(meta.operationId, state.responseEntryId))];",
+        replace: "  void [deleteList, pendingAssistantFrames, meta];\n  return [];",
+      },
+    ],
+    breaks: ["G3", "G2"],
+  },
+  {
+    id: "replacement-counts-on",
+    title: "a replaced poll gets the next number",
+    edits: [
+      {
+        file: "harness/poll.ts",
+        find: 'poll: state.at === "deferred.suspended" ? state.poll + 1 : state.poll,',
+        replace: "poll: state.poll + 1,",
+      },
+    ],
+    breaks: ["G3"],
+  },
+  {
+    id: "foreign-handle-accepted",
+    title: "a deferred response with the handle of another model suspends the operation",
+    edits: [
+      {
+        file: "harness/classify.ts",
+        find: "if (validHandle(message, asked) !== undefined)",
+        replace: "if (validHandle(message, asked) !== undefined || message.deferred !== undefined)",
+      },
+    ],
+    breaks: ["D5"],
+  },
+  {
+    id: "remote-cancel-awaited",
+    title: "a cancelled poll settles only when the provider has answered the remote cancel",
+    edits: [
+      {
+        file: "harness/remote-cancel.ts",
+        find: "if (handle !== undefined) void cancelRemotely(",
+        replace: "if (handle !== undefined) await cancelRemotely(",
+      },
+    ],
+    breaks: ["G4", "C7"],
+  },
+  {
+    id: "remote-cancel-forgotten",
+    title: "a cancelled unknown poll is settled without telling the provider",
+    edits: [
+      {
+        file: "harness/recovery.ts",
+        find: 'if (state.at === "deferred.effect_pending") await startRemoteCancel(drive, state, turn);',
+        replace: "void startRemoteCancel;",
+      },
+    ],
+    breaks: ["G4"],
+  },
+  {
+    id: "cut-off-plan-executed",
+    title: "the tool calls of a response that was cut off are executed",
+    edits: [
+      {
+        file: "harness/tools.ts",
+        find: 'if (message.stopReason === "length")',
+        replace: 'if (message.stopReason === "length" && message.content.length === 0)',
+      },
+    ],
+    breaks: ["D5", "E6", "C7"],
   },
 ];

@@ -55,6 +55,8 @@ function messageOf({ event }: GraphEdge, { expected }: GraphNode): Message {
       return message("App", "Harness", "activate");
     case "activate.nowait":
       return message("App", "Harness", "activate, no wait");
+    case "permit":
+      return message("App", "Harness", "activate and poll");
     case "cancel":
       return message("App", "Harness", "cancel");
     case "close":
@@ -77,6 +79,8 @@ function messageOf({ event }: GraphEdge, { expected }: GraphNode): Message {
       return message("Store", "Harness", `${head} fails, not landed`);
     case "lose_reply":
       return message("Store", "Harness", `${head} landed, reply lost`);
+    case "fault":
+      return message("Store", "Harness", "another lane's commit fails");
     case "stream.start":
       return message("Provider", "Harness", "start");
     case "stream.update":
@@ -133,6 +137,10 @@ function answerOf(effect: Effect): { readonly to: Party; readonly text: string }
   switch (effect.kind) {
     case "request":
       return { to: "Provider", text: "request" };
+    case "poll":
+      return { to: "Provider", text: "poll" };
+    case "remote_cancel":
+      return { to: "Provider", text: "cancel" };
     case "signal":
       return { to: "Provider", text: "abort signal" };
     case "hook":
@@ -154,11 +162,12 @@ function answerOf(effect: Effect): { readonly to: Party; readonly text: string }
 
 /** What a reopen would find. */
 function durableText({ durable }: Expected): string {
-  const { at, control, attempt, listed, outcome } = durable;
+  const { at, control, attempt, poll, listed, outcome } = durable;
   if (at === "none") return outcome === null ? "no operation" : `ended: ${outcome}`;
   return [
     at,
     ...(attempt > 0 ? [`attempt ${attempt}`] : []),
+    ...(poll > 0 ? [`poll ${poll}`] : []),
     ...(listed > 0 ? [`${listed} frame${listed === 1 ? "" : "s"}`] : []),
     ...(control === "cancelled" ? ["cancelled"] : []),
   ].join(", ");

@@ -1,96 +1,87 @@
-/** Which checks serve which requirement: a pure function of the specification and the text of the sources. */
-import { createColors } from "picocolors";
-import { invariants, type RequirementId, races, requirementIds, requirements, sections } from "../../machines/index.ts";
-import { cut, plural } from "./layout.ts";
+/** Which checks serve which requirement: a pure function of the specification and of what the sources say. */
+import { invariants, type RequirementId, races, requirementIds, requirements } from "../../machines/index.ts";
 
-export interface SourceFile {
-  readonly path: string;
-  readonly text: string;
+/** What the sources say for themselves. It is kept as data, because an installed package has no sources. */
+export interface Evidence {
+  /** By test file, the full titles of the tests that name a requirement. */
+  readonly namedTests: Readonly<Record<string, readonly string[]>>;
+  /** By module of the checker and by requirement, the observed fields that it compares on its behalf. */
+  readonly comparisons: Readonly<Record<string, Readonly<Partial<Record<RequirementId, readonly string[]>>>>>;
 }
+
+/** Requirements that this project does not serve yet, each with the reason. */
+export type Unserved = Readonly<Partial<Record<RequirementId, string>>>;
 
 export interface TraceRow {
   readonly id: RequirementId;
   readonly sentence: string;
+  /** Titles of the invariants. */
   readonly invariants: readonly string[];
+  /** Ids of the race rows. */
   readonly races: readonly string[];
-  /** Modules that compare an observed field on its behalf. */
-  readonly comparisons: readonly string[];
-  readonly tests: readonly string[];
+  readonly comparisons: readonly { readonly module: string; readonly fields: readonly string[] }[];
+  readonly tests: readonly { readonly file: string; readonly titles: readonly string[] }[];
+  /** Whether something would fail if the requirement were broken. */
   readonly checked: boolean;
+  /** Why nothing has to check it yet. */
+  readonly unserved?: string;
 }
 
-/** @param sources every test file, and the modules of the driver and the world; empty in an installed package. */
-export function traceRows(sources: readonly SourceFile[]): TraceRow[] {
-  const tests = collect(sources.filter(isTest), idsInTitles);
-  const comparisons = collect(
-    sources.filter((file) => !isTest(file)),
-    idsInStrings,
-  );
+export function traceRows(evidence: Evidence, unserved: Unserved): TraceRow[] {
+  const testsOf = testsByRequirement(evidence);
   return requirementIds.map((id): TraceRow => {
     const row = {
       id,
       sentence: requirements[id],
       invariants: invariants.filter((invariant) => invariant.id === id).map(({ title }) => title),
       races: races.filter((race) => race.requirements.includes(id)).map((race) => race.id),
-      comparisons: comparisons.get(id) ?? [],
-      tests: tests.get(id) ?? [],
+      comparisons: Object.entries(evidence.comparisons).flatMap(([module, { [id]: fields = [] }]) =>
+        fields.length > 0 ? [{ module, fields }] : [],
+      ),
+      tests: testsOf.get(id) ?? [],
     };
     const checked = [row.invariants, row.races, row.comparisons, row.tests].some((found) => found.length > 0);
-    return { ...row, checked };
+    const reason = unserved[id];
+    return { ...row, checked, ...(reason !== undefined && { unserved: reason }) };
   });
 }
 
-const isTest = ({ path }: SourceFile): boolean => /\.test(-d)?\.ts$/.test(path);
-
-function collect(files: readonly SourceFile[], idsIn: (text: string) => readonly string[]): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const { path, text } of files) {
-    for (const id of new Set(idsIn(text))) found.set(id, [...(found.get(id) ?? []), path]);
+function testsByRequirement({ namedTests }: Evidence): Map<string, { file: string; titles: string[] }[]> {
+  const found = new Map<string, { file: string; titles: string[] }[]>();
+  for (const [file, titles] of Object.entries(namedTests)) {
+    for (const title of titles) {
+      for (const id of new Set(idsInTitle(title))) {
+        const files = found.get(id) ?? [];
+        found.set(id, files);
+        const last = files.at(-1);
+        if (last?.file === file) last.titles.push(title);
+        else files.push({ file, titles: [title] });
+      }
+    }
   }
   return found;
 }
 
-/** Ids in brackets, `[C1]`, inside the titles of tests. */
-function idsInTitles(text: string): string[] {
-  const titles = text.match(/(["'`])(?:(?!\1)[^\\\n]|\\.)*\[[A-Z]\d+\](?:(?!\1)[^\\\n]|\\.)*\1/g) ?? [];
-  return titles.flatMap((title) => [...title.matchAll(/\[([A-Z]\d+)\]/g)].map(([, id]) => id as string));
+/** The ids in brackets of a title: `[E4] ...`, `[C5][C7] ...`, `[I4, I5] ...`. */
+export function idsInTitle(title: string): string[] {
+  const brackets = title.matchAll(/\[([A-Z]\d+(?:, ?[A-Z]\d+)*)\]/g);
+  return [...brackets].flatMap(([, ids]) => (ids ?? "").split(/, ?/));
 }
 
-/** Ids that stand alone as a string: the requirement of a compared field. */
-const idsInStrings = (text: string): string[] => [...text.matchAll(/"([A-Z]\d+)"/g)].map(([, id]) => id as string);
-
-export interface TraceOptions {
-  readonly colour: boolean;
-  readonly width: number;
-  readonly withSources: boolean;
+/** What keeps the matrix from being in order; both empty when it is. */
+export interface TraceFindings {
+  /** Nothing checks them, and they are not listed as unserved. */
+  readonly unchecked: readonly RequirementId[];
+  /** Listed as unserved, but checked after all. */
+  readonly stale: readonly RequirementId[];
 }
 
-export function traceText(rows: readonly TraceRow[], { colour, width, withSources }: TraceOptions): string {
-  const c = createColors(colour);
-  // Without the sources nobody can tell: a test may well check it.
-  const nothing = withSources ? "unchecked" : "no invariant or race";
-  const line = (row: TraceRow): string => {
-    const start = `  ${row.id.padEnd(4)} `;
-    if (row.checked) return start + cut(checksOf(row), width - start.length);
-    return `${start}${c.yellow(nothing)}  ${c.dim(cut(row.sentence, width - start.length - nothing.length - 2))}`;
+export function traceFindings(rows: readonly TraceRow[]): TraceFindings {
+  const ids = (wanted: (row: TraceRow) => boolean): RequirementId[] => rows.filter(wanted).map(({ id }) => id);
+  return {
+    unchecked: ids(({ checked, unserved }) => !checked && unserved === undefined),
+    stale: ids(({ checked, unserved }) => checked && unserved !== undefined),
   };
-  const bySection = Object.entries(sections).map(([letter, title]) => {
-    const own = rows.filter(({ id }) => id.startsWith(letter));
-    return [c.bold(`${letter}  ${title}`), ...own.map(line), ""].join("\n");
-  });
-  const unchecked = rows.filter(({ checked }) => !checked).length;
-  const note = withSources
-    ? []
-    : ["The sources are not here, so neither tests nor compared fields are counted. Run this in a clone.", ""];
-  return `${[...bySection, ...note, `${plural(rows.length, "requirement")}, ${unchecked} ${withSources ? "unchecked" : "without an invariant or race"}`].join("\n")}\n`;
 }
 
-function checksOf({ invariants: own, races: rows, comparisons, tests }: TraceRow): string {
-  const name = (path: string): string => path.split("/").at(-1) ?? path;
-  return [
-    ...own.map(() => "invariant"),
-    ...(rows.length > 0 ? [`races ${rows.join(" ")}`] : []),
-    ...(comparisons.length > 0 ? [`compared in ${comparisons.map(name).join(", ")}`] : []),
-    ...(tests.length > 0 ? [`tests ${tests.map(name).join(", ")}`] : []),
-  ].join("; ");
-}
+export const isInOrder = ({ unchecked, stale }: TraceFindings): boolean => unchecked.length + stale.length === 0;

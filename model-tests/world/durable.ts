@@ -2,6 +2,7 @@
  * The durable state of the lane, read from replayed transactions and abstracted to the words of the machine. The stored
  * shapes are those that A2 names; nothing here asks an implementation.
  */
+import type { AssistantMessage, DeferredHandle } from "@earendil-works/pi-ai";
 import type { At, Outcome } from "../../machines/index.ts";
 import { finalizedCode, laneName } from "../adapters/adapter.ts";
 import { framesNamespace } from "./commit-names.ts";
@@ -13,6 +14,9 @@ export interface OperationScalars {
   readonly at: string;
   readonly cancelled: boolean;
   readonly attempt: number | undefined;
+  readonly poll: number | undefined;
+  /** The response that planned the tools, at `tools`. */
+  readonly plannedBy: string | undefined;
   readonly nextAttempt: number | undefined;
   readonly responseEntryId: string | undefined;
   readonly usageId: string | undefined;
@@ -24,7 +28,9 @@ export interface DurableObservation {
   readonly at: At | `unknown: ${string}`;
   readonly control: "running" | "cancelled";
   readonly attempt: number;
+  readonly poll: number;
   readonly listed: number;
+  readonly plan: "run" | "refuse" | null;
   readonly outcome: Outcome | null;
 }
 
@@ -32,6 +38,8 @@ interface StoredState {
   at: string;
   control: { status: string };
   attempt?: number;
+  poll?: number;
+  batch?: { assistantEntryId: string };
   nextAttempt?: number;
   responseEntryId?: string;
   usageId?: string;
@@ -87,6 +95,8 @@ function readScalars(durable: Interpreter): OperationScalars | undefined {
     at: state.at,
     cancelled: state.control.status === "cancel_requested",
     attempt: state.attempt,
+    poll: state.poll,
+    plannedBy: state.batch?.assistantEntryId,
     nextAttempt: state.nextAttempt,
     responseEntryId: state.responseEntryId,
     usageId: state.usageId,
@@ -106,7 +116,8 @@ function readObservation(
   frames: readonly ReplayedElement[],
 ): DurableObservation {
   if (state === undefined) {
-    return { at: "none", control: "running", attempt: 0, listed: 0, outcome: lastOutcome(durable) };
+    const nothing = { attempt: 0, poll: 0, listed: 0, plan: null };
+    return { at: "none", control: "running", ...nothing, outcome: lastOutcome(durable) };
   }
   const at = place(state);
   const attempt = { effect_pending: state.attempt, retry_wait: state.nextAttempt }[at as string] ?? 0;
@@ -114,7 +125,9 @@ function readObservation(
     at,
     control: state.cancelled ? "cancelled" : "running",
     attempt,
+    poll: state.poll ?? 0,
     listed: frames.length,
+    plan: at === "tools" ? planOf(durable, state) : null,
     outcome: null,
   };
 }
@@ -134,10 +147,27 @@ function place(state: OperationScalars): DurableObservation["at"] {
     case "assistant.retry_wait":
       return "retry_wait";
     case "tools":
-      return "tools";
+    case "deferred.suspended":
+    case "deferred.effect_pending":
+      return state.at;
     default:
       return `unknown: ${state.at}`;
   }
+}
+
+/** A response that was cut off plans its calls and executes none (D5). */
+function planOf(durable: Interpreter, { plannedBy }: OperationScalars): "run" | "refuse" {
+  const planner = durable.entries.findLast(({ id }) => id === plannedBy);
+  return (planner?.message.value as Partial<AssistantMessage> | undefined)?.stopReason === "length" ? "refuse" : "run";
+}
+
+/** The handle of the newest deferred response, which is the one to poll with. */
+export function newestHandle(durable: Interpreter): DeferredHandle | undefined {
+  for (const { message } of durable.entries.toReversed()) {
+    const { stopReason, deferred } = message.value as Partial<AssistantMessage>;
+    if (stopReason === "deferred") return deferred;
+  }
+  return undefined;
 }
 
 function lastOutcome(durable: Interpreter): Outcome | null {

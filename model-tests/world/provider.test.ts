@@ -2,7 +2,7 @@ import type { AssistantMessageEvent } from "@earendil-works/pi-ai";
 import { describe, expect, test } from "vitest";
 import { type DefectKind, defectKinds } from "../../machines/index.ts";
 import { ScriptedStream } from "./provider.ts";
-import { committedText, errorMessages, RequestScript, textsOf } from "./script.ts";
+import { committedContent, contentOf, errorMessages, RequestScript } from "./script.ts";
 
 function openStream(signal?: AbortSignal) {
   const seen: string[] = [];
@@ -58,7 +58,7 @@ describe("a scripted stream", () => {
 
     expect(events.map(({ type }) => type)).toEqual(["start", "text_start", "text_delta", "text_delta"]);
     for (const event of events) expect("partial" in event && event.partial).toBe(stream.script.partial);
-    expect(textsOf(stream.script.partial)).toEqual(committedText(1, 4));
+    expect(contentOf(stream.script.partial)).toEqual(committedContent(1, 4));
   });
 
   test.each([

@@ -41,6 +41,11 @@ export class ScriptedStream extends AssistantMessageEventStream {
     return this.#pull !== undefined;
   }
 
+  /** Whether the provider has not ended the stream. */
+  get live(): boolean {
+    return !this.#ended;
+  }
+
   start(): void {
     this.#give(this.script.start());
   }

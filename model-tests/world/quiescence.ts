@@ -1,6 +1,4 @@
 /** Waits until the implementation can do nothing more on its own. */
-import type { World } from "./world.ts";
-
 // Captured before any fake timers: a real turn of the event loop, after which every microtask has run.
 const nextTurn = globalThis.setImmediate;
 
@@ -14,8 +12,15 @@ export class NoQuiescence extends Error {
   }
 }
 
+/** What comes to rest. */
+export interface Restless {
+  /** Grows whenever something is done to it. */
+  readonly activity: number;
+  readonly openStoreCalls: number;
+}
+
 interface Waiting {
-  readonly world: World;
+  readonly world: Restless;
   readonly quietTurnsNeeded: number;
   /** The world's counter when the turn began. */
   activity: number;
@@ -26,7 +31,7 @@ interface Waiting {
 }
 
 /** @param extraTurns further turns to grant after rest was seen; the determinism check asks for some. */
-export function quiescence(world: World, extraTurns = 0): Promise<void> {
+export function quiescence(world: Restless, extraTurns = 0): Promise<void> {
   const { activity } = world;
   return new Promise((resolve, reject) => {
     const quietTurnsNeeded = 1 + extraTurns;

@@ -7,7 +7,9 @@ import type {
   AssistantMessage,
   AssistantMessageEvent,
   AssistantMessageFrame,
+  DeferredHandle,
   Model,
+  ToolCall,
   Usage,
 } from "@earendil-works/pi-ai";
 import type { StreamEnd } from "../../machines/index.ts";
@@ -74,42 +76,67 @@ export class RequestScript {
   /** The next update that gives a frame: first the block's start, then one delta after the other. */
   update(): AssistantMessageEvent {
     const delta = this.#updates++;
-    if (delta === 0) {
-      this.partial.content.push({ type: "text", text: "" });
-      return { type: "text_start", contentIndex: 0, partial: this.partial };
-    }
-    return this.#delta(deltaText(this.request, delta));
+    if (delta > 0) return this.#delta(delta);
+    const callsTool = streamsToolCall(this.request);
+    this.partial.content.push(callsTool ? partialCall(this.request) : { type: "text", text: "" });
+    return { type: callsTool ? "toolcall_start" : "text_start", contentIndex: 0, partial: this.partial };
   }
 
   /** An update that gives no frame: an empty delta. */
   covered(): AssistantMessageEvent {
-    return this.#delta("");
+    return this.#deltaEvent("");
   }
 
   end(end: StreamEnd): AssistantMessageEvent {
     const message = this.#final(end);
-    return end === "stop" || end === "toolUse"
-      ? { type: "done", reason: end, message }
-      : { type: "error", reason: end === "aborted" ? "aborted" : "error", error: message };
+    const { stopReason } = message;
+    return stopReason === "error" || stopReason === "aborted"
+      ? { type: "error", reason: stopReason, error: message }
+      : { type: "done", reason: stopReason as "stop", message };
   }
 
-  #delta(delta: string): AssistantMessageEvent {
+  #delta(delta: number): AssistantMessageEvent {
     const block = this.partial.content[0];
-    if (block?.type === "text") block.text += delta;
-    return { type: "text_delta", contentIndex: 0, delta, partial: this.partial };
+    if (block?.type === "text") block.text += deltaText(this.request, delta);
+    else if (block?.type === "toolCall") block.arguments[`d${delta}`] = `r${this.request}`;
+    return this.#deltaEvent(deltaText(this.request, delta));
+  }
+
+  #deltaEvent(delta: string): AssistantMessageEvent {
+    const type = streamsToolCall(this.request) ? "toolcall_delta" : "text_delta";
+    return { type, contentIndex: 0, delta, partial: this.partial };
+  }
+
+  /** An answer without a plan has dropped the tool call that it began; a failure leaves it as it was cut off. */
+  #finalContent(end: StreamEnd): AssistantMessage["content"] {
+    const failed = end === "retryable" || end === "terminal" || end === "aborted";
+    if (failed || !streamsToolCall(this.request)) return structuredClone(this.partial.content);
+    return [{ type: "text", text: `r${this.request} changed its mind` }];
+  }
+
+  #call(): ToolCall {
+    return { type: "toolCall", id: `call-${this.request}`, name: "probe", arguments: { n: this.request } };
   }
 
   #final(end: StreamEnd): AssistantMessage {
-    const content = structuredClone(this.partial.content);
+    const content = this.#finalContent(end);
     const usage: Usage = { ...zeroUsage(), input: 10 + this.request, output: 1 + this.#updates };
     usage.totalTokens = usage.input + usage.output;
     const base = { ...this.partial, content, usage };
     switch (end) {
       case "stop":
         return { ...base, stopReason: "stop" };
+      case "length":
+        content.push(this.#call());
+        // Cut off at the limit of the model, not because the context was full.
+        return { ...base, stopReason: "length", usage: { ...usage, output: scriptModel.maxTokens } };
       case "toolUse":
-        content.push({ type: "toolCall", id: `call-${this.request}`, name: "probe", arguments: { n: this.request } });
+        content.push(this.#call());
         return { ...base, stopReason: "toolUse" };
+      case "deferred":
+        return { ...base, stopReason: "deferred", deferred: handleOf(this.request) };
+      case "mismatched":
+        return { ...base, stopReason: "deferred", ...foreignHandle(this.request) };
       case "aborted":
         return { ...base, stopReason: "aborted", errorMessage: errorMessages.aborted };
       default:
@@ -118,27 +145,76 @@ export class RequestScript {
   }
 }
 
-const deltaText = (request: number, delta: number): string => `r${request}d${delta} `;
+const handleOf = (request: number): DeferredHandle => ({
+  provider: scriptModel.provider,
+  modelId: scriptModel.id,
+  api: scriptModel.api,
+  id: `handle-${request}`,
+});
+
+/** A handle that names another model, in one way or another, or none at all (D5). */
+function foreignHandle(request: number): { deferred?: DeferredHandle } {
+  const handle = handleOf(request);
+  const ways = [
+    { deferred: { ...handle, provider: "elsewhere" } },
+    { deferred: { ...handle, modelId: "another" } },
+    { deferred: { ...handle, api: "anthropic-messages" } },
+    {},
+  ];
+  return ways[request % ways.length] as { deferred?: DeferredHandle };
+}
+
+/** How the provider answers when it is asked to give up a response: by turns it refuses, hangs, and throws (G4). */
+export function answerRemoteCancel({ id }: DeferredHandle): Promise<void> {
+  const request = Number(id.replace("handle-", ""));
+  if (request % 3 === 0) throw new Error("the provider cannot be reached");
+  return request % 3 === 1 ? Promise.reject(new Error("unknown response id")) : new Promise(() => {});
+}
+
+/** Every second request streams a tool call instead of text, which an interruption leaves unfinished (N10). */
+const streamsToolCall = (request: number): boolean => request % 2 === 0;
+
+const deltaText = (request: number, delta: number): string =>
+  streamsToolCall(request) ? `${delta === 1 ? "{" : ","}"d${delta}":"r${request}"` : `r${request}d${delta} `;
+
+const partialCall = (request: number): ToolCall => ({
+  type: "toolCall",
+  id: `partial-${request}`,
+  name: "probe",
+  arguments: {},
+});
 
 /** The content that the first `frames` frames of a request carry; `undefined` when not even its start is among them. */
-export function committedText(request: number, frames: number): readonly string[] | undefined {
+export function committedContent(request: number, frames: number): readonly string[] | undefined {
   if (frames === 0) return undefined;
   if (frames === 1) return [];
   let text = "";
   for (let delta = 1; delta <= frames - 2; delta++) text += deltaText(request, delta);
-  return [text];
+  if (!streamsToolCall(request)) return [text];
+  return [describeCall({ ...partialCall(request), arguments: text === "" ? {} : JSON.parse(`${text}}`) })];
 }
 
 /** The frame that stands at a position of a request's list, counted from 1. */
 export function frameAt(request: number, position: number): AssistantMessageFrame {
   if (position === 1) return { type: "start", partial: new RequestScript(request, 0).partial };
-  if (position === 2) return { type: "text_start", contentIndex: 0, content: { type: "text", text: "" } };
-  return { type: "text_delta", contentIndex: 0, delta: deltaText(request, position - 2) };
+  const callsTool = streamsToolCall(request);
+  if (position > 2) {
+    const type = callsTool ? "toolcall_delta" : "text_delta";
+    return { type, contentIndex: 0, delta: deltaText(request, position - 2) };
+  }
+  return callsTool
+    ? { type: "toolcall_start", contentIndex: 0, toolCall: partialCall(request) }
+    : { type: "text_start", contentIndex: 0, content: { type: "text", text: "" } };
 }
 
-/** The texts of a message's text blocks. */
-export const textsOf = (message: AssistantMessage): readonly string[] =>
-  message.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+const describeCall = ({ id, arguments: given }: ToolCall): string => `${id} ${JSON.stringify(given)}`;
+
+/** The blocks of a message as texts: what was said, and which tools were called with what. */
+export const contentOf = (message: AssistantMessage): readonly string[] =>
+  message.content.flatMap((block) => {
+    if (block.type === "text") return [block.text];
+    return block.type === "toolCall" ? [describeCall(block)] : [];
+  });
 
 /** The checker's hook: the same message, marked. */
 export function marked(message: AssistantMessage): AssistantMessage {

@@ -1,11 +1,11 @@
 /** What is written down while one step is driven. */
 import type { AssistantMessageEvent } from "@earendil-works/pi-ai";
-import type { Call, CallOutcome, LandingFact, ProviderFact } from "../../machines/index.ts";
-import type { ObservedEvent, ObservedSnapshot } from "../adapters/adapter.ts";
+import type { AnnouncedFact, Call, CallOutcome, LandingFact, ProviderFact } from "../../machines/index.ts";
+import type { ObservedSnapshot } from "../adapters/adapter.ts";
 
 /** Everything the harness did in one step. */
 export interface StepRecord {
-  readonly events: ObservedEvent[];
+  readonly events: AnnouncedFact[];
   readonly landings: LandingFact[];
   readonly calls: { readonly call: Call; readonly outcome: CallOutcome }[];
   readonly snapshots: ObservedSnapshot[];
@@ -13,6 +13,10 @@ export interface StepRecord {
   snapshotsRefused: number;
   /** Responses for which a request was made, with the stop reasons in its context. */
   readonly requests: { readonly response: string; readonly contextStops: readonly string[] }[];
+  /** Responses for which a deferred one was polled, with the handle that was used. */
+  readonly polls: { readonly response: string; readonly handle: string }[];
+  /** Handles that the provider was asked to give up. */
+  readonly remoteCancels: string[];
   /** Provider events that the harness was given. */
   readonly provider: ProviderFact[];
   hooks: number;
@@ -29,6 +33,8 @@ export const emptyRecord = (): StepRecord => ({
   snapshots: [],
   snapshotsRefused: 0,
   requests: [],
+  polls: [],
+  remoteCancels: [],
   provider: [],
   hooks: 0,
   tools: 0,

@@ -33,7 +33,7 @@ const untilStream = async (world: World): Promise<void> => {
   await world.gate?.land();
   world.gate?.reply();
   await quiescence(world);
-  world.activate(true);
+  world.activate({ wait: true, permit: false });
   await quiescence(world);
   await world.gate?.land();
   world.gate?.reply();

@@ -2,7 +2,8 @@
  * Owns everything nondeterministic around one harness: gated storage, scripted provider, parked listeners and hooks,
  * clock, ids, promises. It performs one action at a time and writes down what the harness does; it knows no machine.
  */
-import type { AssistantMessage, AssistantMessageFrame, Message } from "@earendil-works/pi-ai";
+import { isDeepStrictEqual } from "node:util";
+import type { AssistantMessage, AssistantMessageFrame, DeferredHandle, Message } from "@earendil-works/pi-ai";
 import {
   type Call,
   type CallOutcome,
@@ -19,11 +20,12 @@ import {
   type Storage,
   type Write,
 } from "../../src/index.ts";
-import type { Adapter, Incarnation, Surroundings } from "../adapters/adapter.ts";
+import type { ActivateOptions, Adapter, Incarnation, ObservedSnapshot, Surroundings } from "../adapters/adapter.ts";
+import { Audience, type AudienceHost, type AudienceRecord, emptyAudienceRecord } from "./audience.ts";
 import { bounded } from "./bounded.ts";
 import { VirtualClock } from "./clock.ts";
 import { nameOfCommit } from "./commit-names.ts";
-import { currentFrames, type DurableObservation, observeDurable, operationScalars } from "./durable.ts";
+import { currentFrames, type DurableObservation, newestHandle, observeDurable, operationScalars } from "./durable.ts";
 import { GatedStorage } from "./gated-storage.ts";
 import { SequentialIds } from "./ids.ts";
 import { Interpreter } from "./interpreter.ts";
@@ -31,7 +33,7 @@ import { landingFact } from "./landing-fact.ts";
 import { passThrough } from "./outside-store.ts";
 import { ScriptedStream } from "./provider.ts";
 import { compareStore } from "./read-back.ts";
-import { frameAt, marked, RequestScript, scriptModel } from "./script.ts";
+import { answerRemoteCancel, frameAt, marked, RequestScript, scriptModel } from "./script.ts";
 import { emptyRecord, providerFact, type StepRecord } from "./step-record.ts";
 
 /** What waits at a gate of the world rather than at the store. */
@@ -47,7 +49,10 @@ const noGates = (): Gates => ({ listener: undefined, hook: undefined, tools: und
 interface Process {
   readonly gate: GatedStorage;
   readonly requested: Set<string>;
+  readonly audience: Audience;
   gates: Gates;
+  /** How many calls of the application's own listener have not returned. */
+  held: number;
   harness: Incarnation | undefined;
   alive: boolean;
   /** Whether the application has asked this process to stop; it holds the session until then. */
@@ -57,11 +62,12 @@ interface Process {
 /** The delay of the captured retry policy: no retry may wait less (O4). */
 export const retryBaseDelayMs = 1_000;
 
-export class World {
+export class World implements AudienceHost {
   readonly adapter: Adapter;
   readonly clock = new VirtualClock();
   readonly durable = new Interpreter();
   record = emptyRecord();
+  audienceRecord = emptyAudienceRecord();
   /** Grows whenever the harness touches the world; quiescence is its rest. */
   activity = 0;
   /** Set when the adapter answers what no adapter may. */
@@ -110,6 +116,18 @@ export class World {
     return record;
   }
 
+  /** Hand over what listeners beside the application's own got and did since the last call. */
+  takeAudienceRecord(): AudienceRecord {
+    const { audienceRecord } = this;
+    this.audienceRecord = emptyAudienceRecord();
+    return audienceRecord;
+  }
+
+  /** Whether the application's own listener has been called and has not returned. */
+  get listenerHeld(): boolean {
+    return (this.#process?.held ?? 0) > 0;
+  }
+
   // --- processes ----------------------------------------------------------------------------------------------------
 
   /** Start a process over the same store; the one before it is gone. */
@@ -126,6 +144,7 @@ export class World {
     const process = this.#process;
     if (process === undefined) return;
     process.alive = false;
+    process.audience.leave();
     process.gate.detach();
     this.clock.forget();
     this.pending.clear();
@@ -135,7 +154,9 @@ export class World {
   #newProcess(): Process {
     const process: Process = {
       requested: new Set(),
+      audience: new Audience(this),
       gates: noGates(),
+      held: 0,
       harness: undefined,
       alive: true,
       closing: false,
@@ -178,10 +199,8 @@ export class World {
       models: {
         getModel: () => scriptModel,
         streamSimple: (_model, context, options) => this.#request(process, context.messages, options?.signal),
-        streamDeferred: () => {
-          throw new Error("The scripted provider defers nothing");
-        },
-        cancelDeferred: () => Promise.resolve(),
+        streamDeferred: (_model, handle, options) => this.#poll(process, handle, options?.signal),
+        cancelDeferred: (_model, handle) => this.#remoteCancel(process, handle),
       },
       afterResponse: (message) => {
         if (!enter()) return never();
@@ -199,23 +218,61 @@ export class World {
       },
       deliver: (event) => {
         if (!enter()) return never();
-        this.record.events.push(event);
-        const parks = !event.recovery && (event.name === "message_start" || event.name === "message_update");
+        this.record.events.push(process.audience.announced(event));
+        // Only a live stream waits for its listeners (C1), whatever tag its events carry.
+        const live = process.gates.stream?.live ?? false;
+        const parks = live && (event.name === "message_start" || event.name === "message_update");
         if (!parks) return Promise.resolve();
+        process.held++;
         return new Promise((resolve) => {
-          process.gates.listener = resolve;
+          process.gates.listener = () => {
+            process.held--;
+            resolve();
+          };
         });
       },
+      rogues: process.audience.rogues,
     };
   }
 
   #request(process: Process, context: readonly Message[], signal: AbortSignal | undefined): ScriptedStream {
+    const contextStops = context.flatMap((message) => (message.role === "assistant" ? [message.stopReason] : []));
+    return this.#stream(process, signal, (response) => this.record.requests.push({ response, contextStops }));
+  }
+
+  #poll(process: Process, handle: DeferredHandle, signal: AbortSignal | undefined): ScriptedStream {
+    return this.#stream(process, signal, (response) => {
+      this.record.polls.push({ response, handle: handle.id });
+      this.#expectNewest(handle);
+    });
+  }
+
+  /** A poll, and a remote cancel, are about the newest deferred response. */
+  #expectNewest(handle: DeferredHandle): void {
+    const newest = newestHandle(this.durable);
+    if (!isDeepStrictEqual(handle, newest)) {
+      this.#anomaly(`G1: handle ${JSON.stringify(handle)} was used instead of ${JSON.stringify(newest)}`);
+    }
+  }
+
+  /** The provider may refuse, throw or hang: nothing may come of it (G4). */
+  #remoteCancel(process: Process, handle: DeferredHandle): Promise<void> {
+    if (!process.alive) {
+      this.#anomaly("K1: a process that is gone asks the provider to give up a response");
+      return new Promise(() => {});
+    }
+    this.activity++;
+    this.record.remoteCancels.push(handle.id);
+    this.#expectNewest(handle);
+    return answerRemoteCancel(handle);
+  }
+
+  #stream(process: Process, signal: AbortSignal | undefined, note: (response: string) => void): ScriptedStream {
     const request = ++this.#requests;
     const response = operationScalars(this.durable)?.responseEntryId ?? "none";
     if (process.alive) {
       this.activity++;
-      const contextStops = context.flatMap((message) => (message.role === "assistant" ? [message.stopReason] : []));
-      this.record.requests.push({ response, contextStops });
+      note(response);
       process.requested.add(response);
       this.requestOf.set(response, request);
     } else this.#anomaly("K1: a process that is gone makes a request");
@@ -243,8 +300,8 @@ export class World {
     this.#call("accept", (harness) => harness.accept(prompt));
   }
 
-  activate(wait: boolean): void {
-    this.#call("activate", (harness) => harness.activate({ wait }));
+  activate(options: ActivateOptions): void {
+    this.#call("activate", (harness) => harness.activate(options));
   }
 
   cancel(): void {
@@ -293,10 +350,20 @@ export class World {
     this.activity++;
   }
 
+  /** A reader takes a snapshot, and another one stays to be told what comes after (I5). */
   snapshot(): void {
-    const harness = this.#process?.harness;
-    if (harness === undefined) throw new Error("No process to take a snapshot of");
-    this.#follow("snapshot", harness.snapshot(), (snapshot) => this.record.snapshots.push(snapshot));
+    const process = this.#process;
+    const harness = process?.harness;
+    if (process === undefined || harness === undefined) throw new Error("No process to take a snapshot of");
+    const shows = (snapshot: ObservedSnapshot) => this.record.snapshots.push(snapshot);
+    this.#follow("snapshot", harness.snapshot(), shows);
+    this.#follow("snapshot", process.audience.watch(harness), shows);
+  }
+
+  /** Somebody may want to be told from the very moment on at which the next action is performed (I5). */
+  admitLatecomer(): void {
+    const { harness, audience } = this.#process ?? {};
+    if (harness !== undefined) audience?.admitLatecomer(harness);
   }
 
   #call(call: Call, issue: (harness: Incarnation) => Promise<CallOutcome>): void {

@@ -100,7 +100,12 @@ export interface DeferredEffectPending extends DeferredScope {
   at: "deferred.effect_pending";
   responseEntryId: string;
   usageId: string;
+  /** The API of the model at intent, which the next handle must name too (D5). An addition to pi's shape. */
+  api?: string;
 }
+
+/** A state in which a deferred response is not ready, as far as is known. */
+export type DeferredState = DeferredSuspended | DeferredEffectPending;
 
 /** A state in which a response is reserved and not settled. */
 export type EffectPending = AssistantEffectPending | DeferredEffectPending;

@@ -52,6 +52,12 @@ describe("[D5] classification", () => {
     expect(decision.message.deferred).toBeUndefined();
   });
 
+  test("no handle belongs to a model whose API is not known", () => {
+    const message = assistant("", { stopReason: "deferred", deferred: handle });
+    const asked = { provider: "fake", modelId: "small", api: undefined };
+    expect(classify(settling(message, { asked, poll: 1 }))).toMatchObject({ kind: "fail" });
+  });
+
   test("[O4] a retryable error waits from now, by the captured rule", () => {
     expect(classify(settling(retryable))).toMatchObject({ kind: "retry", nextAttempt: 2, notBefore: 1_100 });
   });

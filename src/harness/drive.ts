@@ -1,33 +1,36 @@
-import type { AssistantMessage } from "@earendil-works/pi-ai";
-import { isCancelled } from "../durable/state.ts";
-import { InvariantError, UnsupportedState } from "../errors.ts";
+import { UnsupportedState } from "../errors.ts";
 import type { Plan, SessionCore } from "../session/core.ts";
 import type { LaneView, Operation } from "../session/lane-view.ts";
 import type { Turn } from "../session/line.ts";
 import { type Outcome, planTerminal } from "../session/terminal.ts";
-import { suspendedOutcome } from "./deferred.ts";
+import type { Write } from "../storage/writes.ts";
 import { DriveOver } from "./drive-over.ts";
 import type { HarnessEvent } from "./events.ts";
-import { generate, waitUntilDue } from "./generation.ts";
 import type { ActivationOutcome } from "./options.ts";
-import { recover } from "./recovery.ts";
-import type { LaneRuntime } from "./runtime.ts";
+import type { LaneRuntime, LiveResponse, RunningDrive } from "./runtime.ts";
 import type { HarnessScope } from "./scope.ts";
-import { runTools } from "./tools.ts";
 
-/** The response that this process is generating. */
-export interface LiveResponse {
-  /** The provider's growing message: shared and ahead of the events (B6). Copied when somebody looks, never per event. */
-  partial: AssistantMessage | undefined;
-}
+/** A plan that does write. */
+type Commitment<T> = Extract<Plan<T>, { writes: Write[] }>;
 
 type EventBody<E> = E extends { lane: string; operationId: string } ? Omit<E, "lane" | "operationId"> : never;
 
-/** Takes one operation from its durable state to an outcome. */
-export class Drive {
+/** Takes the next step, from the durable state. `undefined`: there is another one to take. */
+export type Step = (drive: Drive) => Promise<ActivationOutcome | undefined>;
+
+/** What one activation asks for. */
+export interface DriveOptions {
+  readonly waitForRetry: boolean;
+  readonly permit: boolean;
+}
+
+/** Takes one operation from its durable state to an outcome. The steps are handed in; they know the drive. */
+export class Drive implements RunningDrive {
   readonly lane: LaneRuntime;
   readonly operationId: string;
   readonly waitForRetry: boolean;
+  /** Whether the activation may still poll; the intent of the poll uses it up (G2). */
+  permit: boolean;
   /** Every activation of the operation resolves with this (O3). */
   readonly outcome: Promise<ActivationOutcome>;
   live: LiveResponse | undefined;
@@ -36,10 +39,11 @@ export class Drive {
   #resolve: (outcome: ActivationOutcome) => void = nobody;
   #reject: (error: unknown) => void = nobody;
 
-  constructor(lane: LaneRuntime, operationId: string, waitForRetry: boolean) {
+  constructor(lane: LaneRuntime, operationId: string, { waitForRetry, permit }: DriveOptions) {
     this.lane = lane;
     this.operationId = operationId;
     this.waitForRetry = waitForRetry;
+    this.permit = permit;
     this.outcome = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -73,10 +77,10 @@ export class Drive {
   }
 
   /** Runs step after step. A step that throws for another reason than the end of the drive is a fault (K2). */
-  async run(): Promise<void> {
+  async run(step: Step): Promise<void> {
     try {
       while (!this.#over) {
-        const outcome = await this.#step();
+        const outcome = await step(this);
         if (outcome !== undefined) this.finish(outcome);
       }
     } catch (error) {
@@ -124,7 +128,7 @@ export class Drive {
   }
 
   /** The operation's own terminal transaction (O2). */
-  planEnd(view: LaneView, operation: Operation, outcome: Outcome): Plan<ActivationOutcome> {
+  planEnd(view: LaneView, operation: Operation, outcome: Outcome): Commitment<ActivationOutcome> {
     const { writes, next, result } = planTerminal(view, operation, outcome, this.core.clock.now());
     return {
       writes,
@@ -136,40 +140,6 @@ export class Drive {
         return settled;
       },
     };
-  }
-
-  async #step(): Promise<ActivationOutcome | undefined> {
-    const operation = this.lane.view?.operation;
-    if (operation?.meta.operationId !== this.operationId) throw new DriveOver();
-    const { state } = operation;
-    switch (state.at) {
-      case "assistant.ready":
-        return generate(this);
-      case "assistant.retry_wait":
-        return (await waitUntilDue(this, state.notBefore)) ?? generate(this);
-      case "assistant.effect_pending":
-        return recover(this);
-      case "tools":
-        return runTools(this, state);
-      case "checkpoint":
-        return this.#end();
-      case "deferred.suspended":
-        return this.lane.cancelRequested ? this.#end() : suspendedOutcome(this.core, state);
-      case "deferred.effect_pending":
-        return this.lane.cancelRequested ? recover(this) : suspendedOutcome(this.core, state);
-      default:
-        // The type is exhausted, but the state comes from a store that another program may have written.
-        throw new UnsupportedState((state as { at: string }).at);
-    }
-  }
-
-  /** Ends what needs nothing more. A cancel that was called before is ahead on the line, so it has landed here (F4). */
-  #end(): Promise<ActivationOutcome> {
-    return this.transact((view, operation) => {
-      const cancelled = isCancelled(operation.state);
-      if (!cancelled && operation.state.at !== "checkpoint") throw new InvariantError("Only a checkpoint completes");
-      return this.planEnd(view, operation, { status: cancelled ? "aborted" : "completed" });
-    });
   }
 
   #refuse(error: UnsupportedState): void {

@@ -5,6 +5,8 @@ import type {
   AssistantMessageEvent,
   AssistantMessageEventStream,
   Context,
+  DeferredFetchOptions,
+  DeferredHandle,
   Model,
 } from "@earendil-works/pi-ai";
 import { createAssistantMessageEventStream } from "@earendil-works/pi-ai/utils/event-stream";
@@ -28,13 +30,14 @@ export async function quiet(): Promise<void> {
 /** Parks commits at their arrival while armed. */
 export class ParkingStorage extends MemoryStorage {
   armed = false;
-  readonly parked: { writes: Write[]; land(): void; fail(error: Error): void }[] = [];
+  readonly parked: { writes: Write[]; land(): void; landUnreplied(): void; fail(error: Error): void }[] = [];
 
   override commit(writes: Write[]): Promise<CommitResult> {
     if (!this.armed) return super.commit(writes);
     return new Promise((resolve, reject) => {
       const land = () => void super.commit(writes).then(resolve, reject);
-      this.parked.push({ writes, land, fail: reject });
+      const landUnreplied = () => void super.commit(writes);
+      this.parked.push({ writes, land, landUnreplied, fail: reject });
     });
   }
 
@@ -45,12 +48,23 @@ export class ParkingStorage extends MemoryStorage {
     commit.land();
     await quiet();
   }
+
+  /** Ends the process above: the first `landing` parked commits are durable, and it hears of none of them. */
+  async crash(landing: number): Promise<void> {
+    for (const commit of this.parked.splice(0).slice(0, landing)) commit.landUnreplied();
+    this.armed = false;
+    await quiet();
+  }
 }
 
 /** Moves only when told. */
 export class ManualClock implements Clock {
-  #now = 1_000;
+  #now: number;
   readonly #sleepers = new Set<() => void>();
+
+  constructor(now = 1_000) {
+    this.#now = now;
+  }
 
   now(): number {
     return this.#now;
@@ -109,34 +123,68 @@ export interface FakeRequest {
   push(...events: AssistantMessageEvent[]): Promise<void>;
 }
 
+/** One poll, whose stream the test writes. */
+export interface FakePoll extends Omit<FakeRequest, "context"> {
+  readonly handle: DeferredHandle;
+  readonly options: DeferredFetchOptions | undefined;
+}
+
 export class FakeProvider implements ProviderModels {
   readonly requests: FakeRequest[] = [];
+  readonly polls: FakePoll[] = [];
+  readonly cancels: { readonly handle: DeferredHandle; readonly signal: AbortSignal | undefined }[] = [];
+  /** The only model there is. */
+  model: Model<Api> | undefined = model;
+  /** How a remote cancel goes. */
+  cancelling: () => Promise<void> = async () => {};
 
   getModel(provider: string, id: string): Model<Api> | undefined {
-    return provider === "fake" && id === "small" ? model : undefined;
+    return provider === "fake" && id === "small" ? this.model : undefined;
   }
 
   streamSimple(_model: Model<Api>, context: Context, options?: { signal?: AbortSignal }): AssistantMessageEventStream {
-    const stream = createAssistantMessageEventStream();
-    const push = async (...events: AssistantMessageEvent[]) => {
-      for (const event of events) stream.push(event);
-      await quiet();
-    };
-    this.requests.push({ context, signal: options?.signal, stream, push });
-    return stream;
+    const written = writtenStream();
+    this.requests.push({ context, signal: options?.signal, ...written });
+    return written.stream;
   }
 
-  streamDeferred(): AssistantMessageEventStream {
-    throw new Error("Not used");
+  streamDeferred(
+    _model: Model<Api>,
+    handle: DeferredHandle,
+    options?: DeferredFetchOptions,
+  ): AssistantMessageEventStream {
+    const written = writtenStream();
+    this.polls.push({ handle, options, signal: options?.signal, ...written });
+    return written.stream;
   }
 
-  async cancelDeferred(): Promise<void> {}
+  cancelDeferred(_model: Model<Api>, handle: DeferredHandle, options?: { signal?: AbortSignal }): Promise<void> {
+    this.cancels.push({ handle, signal: options?.signal });
+    return this.cancelling();
+  }
 
   get last(): FakeRequest {
-    const request = this.requests.at(-1);
-    if (request === undefined) throw new Error("No request was made");
-    return request;
+    return newest(this.requests);
   }
+
+  get lastPoll(): FakePoll {
+    return newest(this.polls);
+  }
+}
+
+function newest<T>(requests: readonly T[]): T {
+  const request = requests.at(-1);
+  if (request === undefined) throw new Error("No request was made");
+  return request;
+}
+
+function writtenStream(): Pick<FakeRequest, "stream" | "push"> {
+  const stream = createAssistantMessageEventStream();
+  const push = async (...events: AssistantMessageEvent[]) => {
+    for (const event of events) stream.push(event);
+    await quiet();
+  };
+  return { stream, push };
 }
 
 /** Start, one block with this text, and no end. */

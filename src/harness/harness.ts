@@ -14,12 +14,13 @@ import { planLane } from "./setup-lane.ts";
 export class Harness {
   readonly #scope: HarnessScope;
   readonly #runtimes = new Map<string, LaneRuntime>();
+  readonly #ending = new AbortController();
 
   /** Use `openHarness`. */
   constructor(options: HarnessOptions) {
     const core: SessionCore = coreOf(options.session);
     const hub = new EventHub();
-    this.#scope = { core, hub, options };
+    this.#scope = { core, hub, options, ended: this.#ending.signal };
     core.attach(this.#asOwner());
     if (options.onEvent !== undefined) hub.subscribe(options.onEvent);
   }
@@ -60,12 +61,12 @@ export class Harness {
     const { hub } = this.#scope;
     return {
       faulted: (error) => {
-        this.#stopDrives();
+        this.#stop();
         void hub.emit({ type: "fault", error });
       },
       closed: () => {
         hub.close();
-        this.#stopDrives();
+        this.#stop();
       },
       finalized: (lane, result) => this.#finalized(lane, result),
     };
@@ -78,7 +79,8 @@ export class Harness {
     void this.#scope.hub.emit({ type: "operation_end", lane, operationId: result.operationId, result });
   }
 
-  #stopDrives(): void {
+  #stop(): void {
+    this.#ending.abort();
     for (const { drive } of this.#runtimes.values()) drive?.stop();
   }
 }

@@ -1,5 +1,6 @@
 import { frozenCopy } from "../durable/json.ts";
-import type { HarnessEvent, Listener, ListenerError } from "./events.ts";
+import { HarnessFault } from "../errors.ts";
+import type { HarnessEvent, Listener } from "./events.ts";
 import { Subscriber } from "./subscriber.ts";
 
 /** Gives each event to every subscriber. What it gives is a frozen copy (J4). */
@@ -7,11 +8,14 @@ export class EventHub {
   readonly #subscribers = new Set<Subscriber>();
   #closed = false;
 
-  /** Subscribes from this instant on. `paused`: hold the events back until `start` (I5). */
-  subscribe(listener: Listener, paused = false): Subscriber {
-    const subscriber = new Subscriber(listener, paused, (error, during) => this.#report(error, during));
-    this.#subscribers.add(subscriber);
-    return subscriber;
+  /** Subscribes from this instant on. Whoever emits waits for the listener (C1). */
+  subscribe(listener: Listener): Subscriber {
+    return this.#add("listener", listener);
+  }
+
+  /** Subscribes from this instant on; events are held back until `start`, and nobody waits for the listener (I5). */
+  watch(listener: Listener): Subscriber {
+    return this.#add("watcher", listener);
   }
 
   unsubscribe(subscriber: Subscriber): void {
@@ -19,7 +23,7 @@ export class EventHub {
     this.#subscribers.delete(subscriber);
   }
 
-  /** Resolves when every subscriber that takes events has taken this one. Never rejects. */
+  /** Resolves when every listener has taken this event; watchers take it in their own time. Never rejects. */
   async emit(event: HarnessEvent): Promise<void> {
     if (this.#closed || this.#subscribers.size === 0) return;
     const given = isolated(event);
@@ -34,18 +38,22 @@ export class EventHub {
     this.#closed = true;
   }
 
-  #report(error: unknown, during: string): void {
-    // A listener that throws at a report as well must not be told of it for ever.
-    if (during === "listener_error") return;
-    void this.emit({ type: "listener_error", kind: "listener", error, during });
+  #add(kind: "listener" | "watcher", listener: Listener): Subscriber {
+    const subscriber = new Subscriber(kind, listener, (error, during) => this.#report(error, during));
+    this.#subscribers.add(subscriber);
+    return subscriber;
+  }
+
+  #report(error: unknown, event: HarnessEvent): void {
+    // A listener that throws at the report of a throw must not be told of it for ever.
+    if (event.type === "listener_error" && event.kind === "listener") return;
+    void this.emit({ type: "listener_error", kind: "listener", error, during: event.type });
   }
 }
 
-/** Errors cannot be copied as JSON; they are shared, inside a frozen event. */
+/** Errors cannot be copied as JSON: callers have the fault, so listeners get one of their own, with the same cause. */
 function isolated(event: HarnessEvent): HarnessEvent {
-  return carriesError(event) ? Object.freeze({ ...event }) : frozenCopy(event);
-}
-
-function carriesError(event: HarnessEvent): event is ListenerError | Extract<HarnessEvent, { type: "fault" }> {
-  return event.type === "fault" || event.type === "listener_error";
+  if (event.type === "listener_error") return Object.freeze({ ...event });
+  if (event.type !== "fault") return frozenCopy(event);
+  return Object.freeze({ ...event, error: Object.freeze(new HarnessFault(event.error.cause)) });
 }

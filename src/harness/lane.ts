@@ -1,4 +1,5 @@
 import { operationResult } from "../addresses/builtins.ts";
+import type { BranchSummaryEntry } from "../durable/entries.ts";
 import { frozenCopy } from "../durable/json.ts";
 import type { OperationResultRecord } from "../durable/operation.ts";
 import { NoOpenOperation } from "../errors.ts";
@@ -6,13 +7,21 @@ import { type Accepted, assertPrompt, type Prompt, planAccept } from "./accept.t
 import { type Cancelled, cancelOperation } from "./cancel.ts";
 import { Drive } from "./drive.ts";
 import type { ActivationOutcome } from "./options.ts";
-import type { LaneRuntime } from "./runtime.ts";
+import type { LaneRuntime, RunningDrive } from "./runtime.ts";
 import { captureSnapshot, type LaneSnapshot } from "./snapshot.ts";
+import { nextStep } from "./steps.ts";
+import { type SummarizeOptions, summarize } from "./summary.ts";
 import { type LaneWatch, watchLane } from "./watch.ts";
 
 export interface ActivateOptions {
   /** Whether to wait for a retry that is not due. Default: true. */
   waitForRetry?: boolean;
+  /**
+   * Permits this activation one poll of a deferred response (G2), at once or when the response that it drives suspends.
+   * The poll's intent uses it up; a poll that a crash left unknown is replaced. Default: false, then nothing is asked and
+   * a suspended operation stays as it is. An activation that joins a running drive gives it no permit.
+   */
+  permit?: boolean;
 }
 
 /** A named branch with at most one open operation. All its promises reject with the close or fault of the session. */
@@ -62,6 +71,18 @@ export class Lane {
     return this.#runtime.scope.core.call(() => cancelOperation(this.#runtime));
   }
 
+  /**
+   * Has the lane's model summarize the conversation, and adds the summary to it as an entry (H1). The lane stays usable
+   * meanwhile; a failed summary writes nothing and is not retried.
+   *
+   * @throws {LaneBusy} when the lane has an open operation, at the call or at the end.
+   * @throws {LaneMoved} when the lane has another tip at the end.
+   * @throws {SummaryFailed} when there is nothing to summarize, no usable response, or `signal` was pulled in time.
+   */
+  summarize(options: SummarizeOptions = {}): Promise<BranchSummaryEntry> {
+    return summarize(this.#runtime, options);
+  }
+
   /** The lane at one instant (section I). */
   snapshot(): Promise<LaneSnapshot> {
     return this.#runtime.scope.core.call(() => captureSnapshot(this.#runtime, () => {}));
@@ -83,14 +104,14 @@ export class Lane {
     );
   }
 
-  #startDrive(options: ActivateOptions): Drive {
+  #startDrive({ waitForRetry = true, permit = false }: ActivateOptions): RunningDrive {
     const runtime = this.#runtime;
     if (runtime.drive !== undefined) return runtime.drive;
     const operation = runtime.view?.operation;
     if (operation === undefined) throw new NoOpenOperation(runtime.name);
-    const drive = new Drive(runtime, operation.meta.operationId, options.waitForRetry ?? true);
+    const drive = new Drive(runtime, operation.meta.operationId, { waitForRetry, permit });
     runtime.drive = drive;
-    void drive.run();
+    void drive.run(nextStep);
     return drive;
   }
 }

@@ -5,6 +5,7 @@ import { zeroUsage } from "../storage/usage-totals.ts";
 import type { Drive } from "./drive.ts";
 import type { ActivationOutcome } from "./options.ts";
 import { type DurablePartial, readPartial } from "./partial.ts";
+import { startRemoteCancel } from "./remote-cancel.ts";
 import { planningWorld, settlementPlan } from "./settle.ts";
 import { planSettlement } from "./settlement.ts";
 
@@ -21,6 +22,8 @@ export function recover(drive: Drive): Promise<ActivationOutcome | undefined> {
   return drive.transact(async (view, operation, turn) => {
     const state = pendingResponse(operation.state);
     if (state === undefined) throw new InvariantError(`There is nothing to recover at "${operation.state.at}"`);
+    // Only a cancelled poll is recovered; without a cancel it stays unknown until a permit replaces it (G2, G4).
+    if (state.at === "deferred.effect_pending") await startRemoteCancel(drive, state, turn);
     const partial = await readPartial(turn.read, drive.operationId, state.responseEntryId);
     const message = interruptedMessage(state, partial, drive.core.clock.now());
     const settlement = planSettlement(view, operation, state, { message, synthetic: true }, planningWorld(drive));
@@ -53,7 +56,7 @@ function emptyMessage(state: EffectPending, timestamp: number): AssistantMessage
   return {
     role: "assistant",
     content: [],
-    api: (state.at === "assistant.effect_pending" ? state.api : undefined) ?? "unknown",
+    api: state.api ?? "unknown",
     provider: model.provider,
     model: model.modelId,
     usage: zeroUsage(),

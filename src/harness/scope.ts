@@ -10,6 +10,8 @@ export interface HarnessScope {
   readonly core: SessionCore;
   readonly hub: EventHub;
   readonly options: HarnessOptions;
+  /** Pulled when the session ends, by a close or a fault (K1, K2). */
+  readonly ended: AbortSignal;
 }
 
 const defaultMaxDelayMs = 60_000;

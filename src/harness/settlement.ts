@@ -72,7 +72,7 @@ function settlingOf(
 ): Settling {
   const cancelled = isCancelled(state);
   if (state.at === "deferred.effect_pending") {
-    const asked = { ...state.configuration.model, api: undefined };
+    const asked = { ...state.configuration.model, api: state.api };
     return { ...response, cancelled, asked, attempts: undefined, poll: state.poll, now };
   }
   const { configuration, retryPolicy } = state.generationContext;

@@ -1,4 +1,4 @@
-import type { AssistantMessage } from "@earendil-works/pi-ai";
+import type { AssistantMessage, DeferredHandle } from "@earendil-works/pi-ai";
 import { operationResult } from "../addresses/builtins.ts";
 import type { Entry } from "../durable/entries.ts";
 import type { OperationResultRecord } from "../durable/operation.ts";
@@ -6,6 +6,7 @@ import { isCancelled, type OperationState, pendingResponse } from "../durable/st
 import { InvariantError } from "../errors.ts";
 import type { SessionCore } from "../session/core.ts";
 import type { LaneView } from "../session/lane-view.ts";
+import { handleOf } from "./deferred.ts";
 import { type DurablePartial, readPartial } from "./partial.ts";
 import type { LaneRuntime } from "./runtime.ts";
 import { readTranscript } from "./transcript.ts";
@@ -18,6 +19,8 @@ export interface OperationSnapshot {
   /** The running attempt, or the next one. */
   attempt?: number;
   notBefore?: number;
+  /** What a poll asks for, and the number of the latest poll: 0 before the first. While suspended or polling. */
+  deferred?: { handle: DeferredHandle; poll: number };
   /** Whether an activation in this process drives it. */
   driven: boolean;
   /** The latest partial that was observed; no proof that a stream is attached (I1). Never in the transcript (I2). */
@@ -78,14 +81,20 @@ async function assemble(
     transcript,
     tipId: view.tipId,
     ...(lastResult !== undefined && { lastResult }),
-    operation: operationOf(view, driven, partial),
+    operation: operationOf(view, transcript, driven, partial),
     faulted,
   };
 }
 
-function operationOf(view: LaneView, driven: boolean, partial: DurablePartial): OperationSnapshot | null {
+function operationOf(
+  view: LaneView,
+  transcript: readonly Entry[],
+  driven: boolean,
+  partial: DurablePartial,
+): OperationSnapshot | null {
   if (view.operation === undefined) return null;
   const { meta, state } = view.operation;
+  const deferred = deferredOf(state, transcript);
   const attempt = "attempt" in state ? state.attempt : "nextAttempt" in state ? state.nextAttempt : undefined;
   return {
     id: meta.operationId,
@@ -93,10 +102,18 @@ function operationOf(view: LaneView, driven: boolean, partial: DurablePartial): 
     at: state.at,
     ...(attempt !== undefined && { attempt }),
     ...("notBefore" in state && { notBefore: state.notBefore }),
+    ...(deferred !== undefined && { deferred }),
     driven,
     ...(partial.message !== undefined && { streamingMessage: partial.message }),
     ...(partial.damage !== undefined && { partialDamaged: partial.damage }),
   };
+}
+
+/** A source entry that is damaged shows nothing here; the next activation says so. */
+function deferredOf(state: OperationState, transcript: readonly Entry[]): OperationSnapshot["deferred"] {
+  if (state.at !== "deferred.suspended" && state.at !== "deferred.effect_pending") return undefined;
+  const handle = handleOf(transcript.find((entry) => entry.id === state.sourceEntryId));
+  return handle === undefined ? undefined : { handle, poll: state.poll };
 }
 
 async function committedPartial(read: Read, { operation }: LaneView): Promise<DurablePartial> {

@@ -1,20 +1,26 @@
 import type { HarnessEvent, Listener } from "./events.ts";
 
+/** Told what a listener threw, and at which event. */
+type OnThrow = (error: unknown, event: HarnessEvent) => void;
+
 /** One listener with its own FIFO: each event waits for the one before, and for no other listener. */
 export class Subscriber {
   readonly #listener: Listener;
-  readonly #onThrow: (error: unknown, during: string) => void;
+  readonly #onThrow: OnThrow;
+  readonly #awaited: boolean;
   #held: HarnessEvent[] | undefined;
   #last: Promise<void> = Promise.resolve();
   #stopped = false;
 
-  constructor(listener: Listener, paused: boolean, onThrow: (error: unknown, during: string) => void) {
+  /** A watcher's events are held until `start`, and nobody ever waits for it. */
+  constructor(kind: "listener" | "watcher", listener: Listener, onThrow: OnThrow) {
     this.#listener = listener;
     this.#onThrow = onThrow;
-    this.#held = paused ? [] : undefined;
+    this.#awaited = kind === "listener";
+    this.#held = kind === "watcher" ? [] : undefined;
   }
 
-  /** Resolves when the listener is done with the event. While paused the event is held and nobody waits for it. */
+  /** Resolves when nobody has to wait for the listener any more: for a watcher at once. */
   deliver(event: HarnessEvent): Promise<void> {
     if (this.#stopped) return Promise.resolve();
     if (this.#held !== undefined) {
@@ -22,7 +28,7 @@ export class Subscriber {
       return Promise.resolve();
     }
     this.#last = this.#last.then(() => this.#call(event));
-    return this.#last;
+    return this.#awaited ? this.#last : Promise.resolve();
   }
 
   /** Delivers what was held, then everything as it comes. */
@@ -42,7 +48,7 @@ export class Subscriber {
     try {
       await this.#listener(event);
     } catch (error) {
-      this.#onThrow(error, event.type);
+      this.#onThrow(error, event);
     }
   }
 }

@@ -6,7 +6,10 @@ import type { Subscriber } from "./subscriber.ts";
 /** A snapshot and the events after it. */
 export interface LaneWatch {
   readonly snapshot: LaneSnapshot;
-  /** Delivers the events since the snapshot, then each later one. */
+  /**
+   * Delivers the events since the snapshot, then each later one. Each waits for the one before; neither a stream nor another
+   * listener waits for this one, so what it is too slow for piles up.
+   */
   start(listener: Listener): void;
   unsubscribe(): void;
 }
@@ -22,7 +25,7 @@ export async function watchLane(runtime: LaneRuntime): Promise<LaneWatch> {
   };
   try {
     const snapshot = await captureSnapshot(runtime, () => {
-      subscriber = hub.subscribe(pass, true);
+      subscriber = hub.watch(pass);
     });
     const start = (chosen: Listener) => {
       listener = chosen;

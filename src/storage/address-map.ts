@@ -24,6 +24,11 @@ export class AddressMap<V> {
     if (keys.size === 0) this.#namespaces.delete(place.namespace);
   }
 
+  /** Calls `visit` for everything held, in no promised order. */
+  forEach(visit: (held: V, namespace: string, key: string) => void): void {
+    for (const [namespace, keys] of this.#namespaces) for (const [key, held] of keys) visit(held, namespace, key);
+  }
+
   /** What one namespace holds, in no promised order. */
   keysOf(namespace: string): ReadonlyMap<string, V> {
     return this.#namespaces.get(namespace) ?? new Map();

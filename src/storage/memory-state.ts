@@ -1,6 +1,7 @@
 import type { Value, ValueList } from "../addresses/address.ts";
 import { value as valueAddress } from "../addresses/address.ts";
 import type { Entry, UsageRow } from "../durable/entries.ts";
+import { StorageRejected } from "../errors.ts";
 import { AddressMap } from "./address-map.ts";
 import { compareCodePoints } from "./code-points.ts";
 import { type ListReadOptions, resolveListReadOptions } from "./list-options.ts";
@@ -13,6 +14,14 @@ import type { Write } from "./writes.ts";
 interface Stored {
   readonly seq: number;
   readonly value: unknown;
+}
+
+/** One write with its place in the session. */
+export interface NumberedWrite {
+  readonly seq: number;
+  /** Kept by entries alone; 0 where nobody reads it. */
+  readonly timestamp: number;
+  readonly write: Write;
 }
 
 /** The content of one session, held in memory. All that it gives out is frozen. */
@@ -42,9 +51,18 @@ export class MemoryState implements KnownIds {
     return this.#entriesById.get(id);
   }
 
+  /** The number that the next write gets. */
+  get nextSeq(): number {
+    return this.#nextSeq;
+  }
+
   /** Applies all writes, or throws and applies none (A3, A4). */
   apply(writes: readonly Write[], timestamp: number): CommitResult {
-    const prepared = prepareWrites(writes, this);
+    return this.applyPrepared(prepareWrites(writes, this), timestamp);
+  }
+
+  /** Applies what {@link prepareWrites} has checked and copied. */
+  applyPrepared(prepared: readonly Write[], timestamp: number): CommitResult {
     const firstSeq = this.#nextSeq;
     const seqs = prepared.map((write) => {
       const seq = this.#nextSeq++;
@@ -52,6 +70,51 @@ export class MemoryState implements KnownIds {
       return seq;
     });
     return { firstSeq, seqs, timestamp, stats: this.#stats };
+  }
+
+  /**
+   * Applies one transaction of a log, under the numbers that it was given once.
+   *
+   * @throws {StorageRejected} as {@link prepareWrites}, or `stale_sequence`; nothing is applied then.
+   */
+  replay(transaction: readonly NumberedWrite[]): void {
+    let next = this.#nextSeq;
+    for (const { seq } of transaction) {
+      if (seq < next) throw new StorageRejected("stale_sequence", `Number ${seq} comes where ${next} is the least`);
+      next = seq + 1;
+    }
+    const prepared = prepareWrites(
+      transaction.map(({ write }) => write),
+      this,
+    );
+    for (const [index, { seq, timestamp }] of transaction.entries()) {
+      this.#applyOne(prepared[index] as Write, seq, timestamp);
+    }
+    this.#nextSeq = next;
+  }
+
+  /** Never gives a number below `nextSeq` from now on (A10). */
+  reserveBelow(nextSeq: number): void {
+    this.#nextSeq = Math.max(this.#nextSeq, nextSeq);
+  }
+
+  /** The writes that make this state again, in the order of their numbers (A10). */
+  survivors(): NumberedWrite[] {
+    const found: NumberedWrite[] = this.entries.map(({ seq, timestamp, ...entry }) => ({
+      seq,
+      timestamp,
+      write: { kind: "entry", entry },
+    }));
+    for (const { seq, ...row } of this.usage) found.push({ seq, timestamp: 0, write: { kind: "usage", row } });
+    this.#values.forEach(({ seq, value }, namespace, key) => {
+      found.push({ seq, timestamp: 0, write: { kind: "value", op: "set", namespace, key, value } });
+    });
+    this.#lists.forEach((elements, namespace, key) => {
+      for (const { seq, value } of elements) {
+        found.push({ seq, timestamp: 0, write: { kind: "list", op: "append", namespace, key, value } });
+      }
+    });
+    return found.sort((left, right) => left.seq - right.seq);
   }
 
   value<T>(address: Value<T>): StoredValue<T> | undefined {

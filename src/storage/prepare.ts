@@ -1,5 +1,7 @@
 import { frozenCopy } from "../durable/json.ts";
 import { StorageRejected } from "../errors.ts";
+import { assertDepth } from "./depth.ts";
+import { assertWellFormed } from "./well-formed.ts";
 import type { Write } from "./writes.ts";
 
 /** What a store knows of the ids that are taken. */
@@ -13,6 +15,7 @@ export interface KnownIds {
  * nothing and uses no number (A4).
  */
 export function prepareWrites(writes: readonly Write[], known: KnownIds): Write[] {
+  for (const write of writes) assertWellFormed(write);
   if (writes.some(isRow)) checkRows(writes, known);
   return writes.map(isolate);
 }
@@ -34,14 +37,18 @@ function checkRows(writes: readonly Write[], known: KnownIds): void {
 }
 
 function isolate(write: Write): Write {
-  switch (write.kind) {
-    case "entry":
-      return { kind: "entry", entry: frozenCopy(write.entry) };
-    case "usage":
-      return { kind: "usage", row: frozenCopy(write.row) };
-    default:
-      return write.op === "delete" ? write : { ...write, value: frozenCopy(write.value) };
-  }
+  if (write.kind === "entry") return { kind: "entry", entry: contentOf(write.entry) };
+  if (write.kind === "usage") return { kind: "usage", row: contentOf(write.row) };
+  const { namespace, key } = write;
+  if (write.op === "delete") return { kind: write.kind, op: "delete", namespace, key };
+  const value = contentOf(write.value);
+  if (write.kind === "value") return { kind: "value", op: "set", namespace, key, value };
+  return { kind: "list", op: "append", namespace, key, value };
+}
+
+function contentOf<T>(source: T): T {
+  assertDepth(source);
+  return frozenCopy(source);
 }
 
 function claimId(id: string, known: KnownIds, taken: Set<string>): void {

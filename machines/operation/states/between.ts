@@ -1,7 +1,15 @@
 /** Places between requests, driven or waiting for an activation. */
 import { fresh, push, settles } from "../context.ts";
 import { contest, finalizeReply, joins, open } from "../transitions/calls.ts";
-import { abortedResults, reconcile, reconcileTools, resultsAborted, terminalReply } from "../transitions/replies.ts";
+import {
+  failedResults,
+  reconcile,
+  reconcileTools,
+  refuses,
+  resultsAborted,
+  resultsGiven,
+  terminalReply,
+} from "../transitions/replies.ts";
 import {
   attach,
   cancelled,
@@ -93,11 +101,19 @@ export const tools = operation.createStateConfig({
             target: "#operation.up.cancelled.committing",
             guard: when(cancelled),
             actions: [
-              show(() => [abortedResults]),
+              show(() => [failedResults]),
               update((c) => ({ ...resultsAborted(c), drive: true, line: push(c, "terminal") })),
             ],
           },
           { target: "withheld", guard: when(cancelWaits), actions: update(attach) },
+          {
+            target: "#operation.up.effect_pending",
+            guard: when(refuses),
+            actions: [
+              show(() => [failedResults]),
+              update((c) => ({ ...resultsGiven(c), drive: true, line: push(c, "intent") })),
+            ],
+          },
           {
             target: "running",
             actions: [show(() => [{ kind: "tools" }]), update(() => ({ drive: true, parked: "tools" }))],
@@ -113,12 +129,8 @@ export const tools = operation.createStateConfig({
           target: "#operation.up.effect_pending",
           guard: when(lineIsEmpty, uncancelled),
           actions: [
-            show(() => [{ kind: "tool_results", aborted: false }]),
-            update((c) => ({
-              parked: null,
-              durable: { ...c.durable, at: "ready" },
-              line: push(c, "intent"),
-            })),
+            show(() => [{ kind: "tool_results", failed: false }]),
+            update((c) => ({ ...resultsGiven(c), parked: null, line: push(c, "intent") })),
           ],
         },
         reply: reconcileTools,

@@ -67,7 +67,7 @@ const cancelAgain = {
 };
 /** A listener that has not returned may hold back the promise of a cancel, but never its signal (F1). */
 const cancelSettles = (c: Context): Effect => (c.parked === "listener" ? maySettle : settles)("cancel", "ok");
-export const cancelReply = {
+const cancelReply = {
   guard: when(replies("cancel")),
   actions: [
     show((c) => [
@@ -88,6 +88,13 @@ export const finalizeReply = {
     update((c) => ({ ...fresh, parked: c.parked, due: false })),
   ],
 };
+
+/** Replies that no place has to wait for. */
+export const repliesAnywhere = [
+  { guard: when(replies("frame")), actions: update(shift) },
+  cancelReply,
+  finalizeReply,
+] as const;
 
 /** What every place with an open operation allows. */
 export const open = {

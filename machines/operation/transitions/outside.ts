@@ -14,7 +14,10 @@ export const finalizeOffline = {
  * change, only what the recovered response contains (N1, E2).
  */
 const otherFrames = (listed: (c: Context) => number) => ({
-  guard: when(at("effect_pending"), (c) => c.durable.listed > 0 && c.durable.listed !== listed(c)),
+  guard: when(
+    at("effect_pending", "deferred.effect_pending"),
+    (c) => c.durable.listed > 0 && c.durable.listed !== listed(c),
+  ),
   actions: update((c) => ({ durable: { ...c.durable, listed: listed(c) } })),
 });
 export const frameTampering = {

@@ -5,6 +5,7 @@ import {
   event,
   fresh,
   head,
+  isPoll,
   keep,
   type LineItem,
   landed,
@@ -50,6 +51,7 @@ export const defect = {
   target: "#operation.faulted",
   guard: when(waitingFor("stream"), mayOverlap, (c, e) => {
     const { defect: kind } = e as OfType<"stream.defect">;
+    if (isPoll(c) && !c.bounds.defectsOfPolls.includes(kind)) return false;
     const amidOutsiders = c.cancel !== "none" || onLine(c, "finalize");
     if (amidOutsiders && !c.bounds.defectsAmidOutsiders.includes(kind)) return false;
     if (kind === "update_before_start" || kind === "done_before_start") return c.encoded === 0;
@@ -65,6 +67,8 @@ export const defect = {
 export const restore = [
   { target: "up.ready", guard: when(at("ready")) },
   { target: "up.suspended", guard: when(at("effect_pending")) },
+  { target: "up.deferred.suspended", guard: when(at("deferred.suspended")) },
+  { target: "up.deferred.unknown", guard: when(at("deferred.effect_pending")) },
   { target: "up.retry_wait", guard: when(at("retry_wait")) },
   { target: "up.tools", guard: when(at("tools")) },
   { target: "up.checkpoint", guard: when(at("checkpoint")) },

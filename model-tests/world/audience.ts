@@ -1,0 +1,132 @@
+/**
+ * Who listens to a process beside the application's own listener: watchers, which stay for its life (I5), and listeners
+ * that throw or change whatever they are given (J4).
+ */
+import type { AnnouncedFact, WatcherFact } from "../../machines/index.ts";
+import type { Incarnation, ObservedEvent, ObservedSnapshot, RogueListeners } from "../adapters/adapter.ts";
+import { changeMark, changeWhole } from "./change-whole.ts";
+
+/** What the audience got and did since the record was taken. */
+export interface AudienceRecord {
+  readonly watched: WatcherFact[];
+  throws: number;
+  reports: number;
+  readonly altered: string[];
+}
+
+export const emptyAudienceRecord = (): AudienceRecord => ({ watched: [], throws: 0, reports: 0, altered: [] });
+
+/** The world, as far as an audience touches it. */
+export interface AudienceHost {
+  audienceRecord: AudienceRecord;
+  /** Grows whenever the harness touches the world. */
+  activity: number;
+}
+
+const misbehaviour = new Error("a listener that throws");
+
+export class Audience {
+  readonly #host: AudienceHost;
+  /** What was given, and what it said then. Listeners may share one object. */
+  readonly #given = new Map<object, string>();
+  #watchers = 0;
+  #tellings = 0;
+  readonly #calls = { throws: 0, reports: 0 };
+  #gone = false;
+
+  constructor(host: AudienceHost) {
+    this.#host = host;
+  }
+
+  /** The process is gone: what it still tells is its leak, not its audience's affair. Says what has changed since. */
+  leave(): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    for (const [given, text] of this.#given) {
+      if (textOf(given) !== text) this.#alter(given, "changed after a listener got it");
+    }
+    this.#given.clear();
+  }
+
+  readonly rogues: RogueListeners = {
+    throwing: () => this.#throw("throws"),
+    mutating: (event) => {
+      if (!this.#gone) changeWhole(event);
+    },
+    reported: () => this.#throw("reports"),
+  };
+
+  /** An event as it is at this moment. */
+  announced({ given, ...event }: ObservedEvent): AnnouncedFact {
+    return given === undefined ? event : { ...event, content: this.#keep(given) };
+  }
+
+  /** Asks for a watcher that stays, whose snapshot must not change either. */
+  async watch(harness: Incarnation): Promise<ObservedSnapshot> {
+    const snapshot = await this.#watch(harness, false);
+    this.#keep(snapshot.transcript);
+    if (snapshot.streamingMessage !== undefined) this.#keep(snapshot.streamingMessage);
+    return snapshot;
+  }
+
+  /**
+   * Somebody asks for a watcher in the instant before something is done that lets the harness tell something: at the first,
+   * second, fourth, eighth time in the life of the process. The first to come never returns.
+   */
+  admitLatecomer(harness: Incarnation): void {
+    const time = ++this.#tellings;
+    if ((time & (time - 1)) === 0) this.#watchUnheeded(harness, time === 1);
+  }
+
+  /** Watches, and changes the snapshot that it gets. Whether a process may refuse is checked of \`watch\`. */
+  #watchUnheeded(harness: Incarnation, slow: boolean): void {
+    this.#watch(harness, slow).then(changeWhole, () => {});
+  }
+
+  /** `slow`: its callback never returns. */
+  async #watch(harness: Incarnation, slow: boolean): Promise<ObservedSnapshot> {
+    const watcher = ++this.#watchers;
+    this.#note({ kind: "asked", watcher, slow });
+    const snapshot = await harness.watch((event) => {
+      this.#note({ kind: "told", watcher, event: this.announced(event) });
+      return slow ? new Promise(() => {}) : undefined;
+    });
+    const { transcript, operationId } = snapshot;
+    this.#note({ kind: "subscribed", watcher, transcriptIds: transcript.map(({ id }) => id), operationId });
+    return snapshot;
+  }
+
+  #note(fact: WatcherFact): void {
+    if (this.#gone) return;
+    this.#host.activity++;
+    this.#host.audienceRecord.watched.push(fact);
+  }
+
+  #keep(given: object): string {
+    const known = this.#given.get(given);
+    if (known !== undefined) return known;
+    const text = textOf(given);
+    if (text.includes(changeMark)) this.#alter(given, "had been changed by a listener before another one got it");
+    if (!this.#gone) this.#given.set(given, text);
+    return text;
+  }
+
+  #alter(given: object, how: string): void {
+    this.#host.audienceRecord.altered.push(`${nameOf(given)} ${how}`);
+  }
+
+  /** Throws the first time, rejects the second, and so on. */
+  #throw(counter: "throws" | "reports"): Promise<void> {
+    if (this.#gone) return Promise.resolve();
+    this.#host.activity++;
+    this.#host.audienceRecord[counter]++;
+    const odd = ++this.#calls[counter] % 2 === 1;
+    if (odd) throw misbehaviour;
+    return Promise.reject(misbehaviour);
+  }
+}
+
+const textOf = (given: object): string => JSON.stringify(given);
+
+/** An event by its type; what else is given is a part of a snapshot. */
+const nameOf = (given: object): string => ("type" in given ? String(given.type) : "snapshot");

@@ -1,0 +1,21 @@
+/** What a listener might do to an event: it is the harness's business that this reaches nobody else (J4). */
+
+/** Stands in everything that was changed. */
+export const changeMark = "changed by a listener";
+
+/**
+ * Changes `target` and all that hangs on it, as far as it lets itself be changed; never throws. Types, roles and names
+ * stay, so that whoever shares the object still knows what it is; what caused an error belongs to whoever threw it.
+ */
+export function changeWhole(target: object): void {
+  for (const key of Object.getOwnPropertyNames(target)) {
+    if (kept.has(key)) continue;
+    const member = (target as Record<string, unknown>)[key];
+    if (typeof member === "object" && member !== null) changeWhole(member);
+    else if (typeof member === "string") Reflect.set(target, key, changeMark);
+  }
+  if (Array.isArray(target)) Reflect.set(target, target.length, changeMark);
+  else Reflect.set(target, changeMark, changeMark);
+}
+
+const kept: ReadonlySet<string> = new Set(["type", "role", "name", "cause", "length"]);

@@ -1,0 +1,96 @@
+import { StorageFailed } from "../../errors.ts";
+import type { SessionFile, SessionFiles } from "./files.ts";
+
+/**
+ * The file operations of one open session, one at a time. Each failure is a `StorageFailed`. After the end none begins,
+ * and nothing is heard any more of the one in flight: whoever waits for it is as dead as a process would be.
+ */
+export class Disk {
+  readonly path: string;
+  readonly #files: SessionFiles;
+  readonly #held = new Set<SessionFile>();
+  #inFlight: Promise<unknown> | undefined;
+  #ended = false;
+
+  constructor(files: SessionFiles, path: string) {
+    this.#files = files;
+    this.path = path;
+  }
+
+  /** Opens the session file. */
+  open(): Promise<SessionFile> {
+    return this.#hold(() => this.#files.open(this.path));
+  }
+
+  create(path: string): Promise<SessionFile> {
+    return this.#hold(() => this.#files.create(path));
+  }
+
+  /** Appends all of `text` in one physical write and answers its size. A short write is a failure (A13). */
+  append(file: SessionFile, text: string): Promise<number> {
+    const bytes = Buffer.from(text, "utf8");
+    return this.#run(async () => {
+      const written = await file.append(bytes);
+      if (written !== bytes.length) throw new Error(`only ${written} of ${bytes.length} bytes were written`);
+      return written;
+    });
+  }
+
+  sync(file: SessionFile): Promise<void> {
+    return this.#run(() => file.sync());
+  }
+
+  truncate(file: SessionFile, size: number): Promise<void> {
+    return this.#run(() => file.truncate(size));
+  }
+
+  close(file: SessionFile): Promise<void> {
+    this.#held.delete(file);
+    return this.#run(() => file.close());
+  }
+
+  /** Puts `from` in the place of the session file. */
+  publish(from: string): Promise<void> {
+    return this.#run(() => this.#files.rename(from, this.path));
+  }
+
+  remove(path: string): Promise<void> {
+    return this.#run(() => this.#files.remove(path));
+  }
+
+  syncFolder(): Promise<void> {
+    return this.#run(() => this.#files.syncFolder(this.path));
+  }
+
+  /** Lets the operation in flight return, then lets go of the files. Never rejects. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.#inFlight?.catch(ignore);
+    await Promise.all([...this.#held].map((file) => file.close().catch(ignore)));
+  }
+
+  #hold(open: () => Promise<SessionFile>): Promise<SessionFile> {
+    return this.#run(async () => {
+      const file = await open();
+      this.#held.add(file);
+      return file;
+    });
+  }
+
+  async #run<T>(operation: () => Promise<T>): Promise<T> {
+    if (this.#ended) return never();
+    try {
+      const inFlight = operation();
+      this.#inFlight = inFlight;
+      const result = await inFlight;
+      return this.#ended ? await never() : result;
+    } catch (cause) {
+      if (this.#ended) return never();
+      throw new StorageFailed(this.path, cause);
+    }
+  }
+}
+
+const never = (): Promise<never> => new Promise(() => {});
+
+const ignore = (): void => {};

@@ -1,0 +1,34 @@
+/** One open session file. Bytes only ever go to its end. */
+export interface SessionFile {
+  /** Hands `bytes` over in one physical write and answers how many were taken, which a full disk may make too few. */
+  append(bytes: Uint8Array): Promise<number>;
+  /** Resolves when all that was appended survives a loss of power. */
+  sync(): Promise<void>;
+  truncate(size: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where a session lies. */
+export interface SessionPlace {
+  /** Without symbolic links, so that a rename replaces the file and not a link to it. */
+  readonly path: string;
+  /** The same for every path that leads here, and for nothing else on this machine. */
+  readonly identity: string;
+}
+
+/** What the JSONL store needs of a file system. Tests put one that fails and forgets under it. */
+export interface SessionFiles {
+  locate(path: string): Promise<SessionPlace>;
+  kindOf(path: string): Promise<"absent" | "file" | "other">;
+  read(path: string): AsyncIterable<Uint8Array>;
+  /** Opens a file that exists. */
+  open(path: string): Promise<SessionFile>;
+  /** Makes a file that does not exist yet. */
+  create(path: string): Promise<SessionFile>;
+  /** Puts `from` in the place of `to`, at once or not at all. Open files stay open. */
+  rename(from: string, to: string): Promise<void>;
+  /** Removes the file when there is one. */
+  remove(path: string): Promise<void>;
+  /** Resolves when the names made, replaced and removed in the folder of `path` survive a loss of power. */
+  syncFolder(path: string): Promise<void>;
+}

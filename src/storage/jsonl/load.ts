@@ -1,0 +1,110 @@
+import { isUtf8 } from "node:buffer";
+import { CorruptSession, DurabilityError, NewerStorageVersion, NotASession, StorageFailed } from "../../errors.ts";
+import { MemoryState } from "../memory-state.ts";
+import { decodeTransaction } from "./codec.ts";
+import type { SessionFiles } from "./files.ts";
+import { decodeHeader, type SessionHeader } from "./header.ts";
+import { LineSplitter, type RawLine } from "./line-splitter.ts";
+
+/** What a session file holds. */
+export interface LoadedSession {
+  readonly header: SessionHeader;
+  readonly state: MemoryState;
+  /** The offset behind the last whole line; what follows up to `size` is torn. */
+  readonly end: number;
+  readonly size: number;
+}
+
+/** A file of another kind may have no line feed for gigabytes. */
+const greatestHeader = 64 * 1024;
+
+/**
+ * Reads a session file as a stream and changes nothing on disk. `undefined` when there is no file, or an empty one.
+ *
+ * @throws {NotASession | NewerStorageVersion | CorruptSession}
+ * @throws {StorageFailed} when it cannot be read.
+ */
+export async function loadSession(files: SessionFiles, path: string): Promise<LoadedSession | undefined> {
+  try {
+    const kind = await files.kindOf(path);
+    if (kind === "other") throw new NotASession(path, "it is no regular file");
+    return kind === "absent" ? undefined : await new Loader(path).read(files.read(path));
+  } catch (error) {
+    throw error instanceof DurabilityError ? error : new StorageFailed(path, error);
+  }
+}
+
+class Loader {
+  readonly #path: string;
+  readonly #splitter = new LineSplitter();
+  readonly #state = new MemoryState();
+  #header: SessionHeader | undefined;
+  #lines = 0;
+  #end = 0;
+  /** The first damaged line that may belong to a write which never became durable. */
+  #damaged: DurabilityError | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async read(chunks: AsyncIterable<Uint8Array>): Promise<LoadedSession | undefined> {
+    for await (const chunk of chunks) {
+      for (const line of this.#splitter.push(chunk)) this.#add(line);
+      if (this.#header === undefined && this.#splitter.unfinished > greatestHeader) throw this.#headless();
+    }
+    const { size } = this.#splitter;
+    if (size === 0) return undefined;
+    if (this.#header === undefined) throw this.#headless();
+    this.#state.reserveBelow(this.#header.nextSeq);
+    return { header: this.#header, state: this.#state, end: this.#end, size };
+  }
+
+  #add(line: RawLine): void {
+    this.#lines++;
+    if (this.#damaged !== undefined) {
+      if (isWrittenWithPrevious(line) || hasHole(line)) return;
+      throw this.#damaged;
+    }
+    try {
+      this.#replay(line);
+      this.#end = line.end;
+    } catch (error) {
+      const corrupt = this.#corrupt(error);
+      if (this.#header === undefined || !hasHole(line)) throw corrupt;
+      this.#damaged = corrupt;
+    }
+  }
+
+  #replay({ bytes }: RawLine): void {
+    if (bytes === undefined) throw new TypeError("a line that is too long");
+    if (!isUtf8(bytes)) throw new TypeError("bytes that are no UTF-8");
+    const text = bytes.toString("utf8");
+    if (this.#header === undefined) this.#header = decodeHeader(this.#path, text);
+    else this.#state.replay(decodeTransaction(text));
+  }
+
+  /** What is wrong with the line that was read last. */
+  #corrupt(error: unknown): DurabilityError {
+    if (error instanceof NotASession || error instanceof NewerStorageVersion) return error;
+    const what = error instanceof Error ? error.message : String(error);
+    return new CorruptSession(this.#path, this.#lines, what, error);
+  }
+
+  #headless(): NotASession {
+    return new NotASession(this.#path, "it does not begin with a header line");
+  }
+}
+
+/**
+ * Whether a block of the line never reached the disk. A file system shows such a block as zero bytes, which JSON never
+ * contains.
+ */
+function hasHole({ bytes }: RawLine): boolean {
+  return bytes?.includes(0) ?? false;
+}
+
+/** See {@link SessionLog}: the space that stands before the later lines of one write. */
+function isWrittenWithPrevious({ bytes }: RawLine): boolean {
+  return bytes?.[0] === 0x20;
+}

@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import { open } from "node:fs/promises";
+import { createServer } from "node:net";
+import { SessionLocked, StorageFailed } from "../../errors.ts";
+import type { SessionPlace } from "./files.ts";
+
+/** The right to write one session. */
+export interface SessionLock {
+  /** Lets go after `last`, the holder's last operation. Whoever in this process asks for the lock waits for it. */
+  release(last?: Promise<void>): Promise<void>;
+}
+
+/** Lets go of whatever the kernel holds for us. */
+type Release = () => Promise<void>;
+
+const leaving = new Map<string, Promise<void>>();
+
+/**
+ * Takes the one right to write a session. The kernel keeps it and takes it back when the process dies, however it
+ * dies; nothing is left behind that could be stale. It does not keep the process alive.
+ *
+ * Linux: a listening socket in the abstract namespace, named by the session's place. Its reach is one network
+ * namespace of one machine: containers with networks of their own, and other machines on a network file system, do not
+ * see it. A hard link counts as another session. Windows: a named pipe. macOS and BSD: a file `<session>.lock` opened
+ * with `O_EXLOCK`, which stays behind, empty and meaningless. The tests exercise Linux.
+ *
+ * @throws {SessionLocked} when another holder, in this process or another, has it.
+ * @throws {StorageFailed} when the platform refuses for another reason.
+ */
+export async function lockSession(place: SessionPlace): Promise<SessionLock> {
+  await leaving.get(place.identity);
+  const letGo = await take(place);
+  return {
+    release: (last = Promise.resolve()) => {
+      const left = last.then(letGo).finally(() => leaving.delete(place.identity));
+      leaving.set(place.identity, left);
+      return left;
+    },
+  };
+}
+
+async function take(place: SessionPlace): Promise<Release> {
+  const hash = createHash("sha256").update(place.identity).digest("hex");
+  try {
+    if (process.platform === "linux" || process.platform === "android") return await listen(abstractName(hash));
+    if (process.platform === "win32") return await listen(`\\\\.\\pipe\\assistant-durability-${hash}`);
+    return await openExclusively(`${place.path}.lock`);
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    throw heldElsewhere.has(code) ? new SessionLocked(place.path) : new StorageFailed(place.path, error);
+  }
+}
+
+const heldElsewhere: ReadonlySet<string> = new Set(["EADDRINUSE", "EAGAIN"]);
+
+/**
+ * As long as a socket name can be: some versions of Node pad a shorter one with zero bytes and others do not, and the
+ * two would be different names.
+ */
+function abstractName(hash: string): string {
+  return `\0assistant-durability/${hash}`.padEnd(108, "/");
+}
+
+function listen(name: string): Promise<Release> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((caller) => caller.destroy());
+    server.once("error", reject);
+    // Exclusive: a cluster would share one socket among its workers.
+    server.listen({ path: name, exclusive: true }, () => {
+      server.unref();
+      resolve(() => new Promise((closed) => server.close(() => closed())));
+    });
+  });
+}
+
+/** Writable, created when absent, locked by the kernel until closed, never waiting; the flags of macOS and BSD. */
+async function openExclusively(path: string): Promise<Release> {
+  const [readWrite, nonBlocking, exclusiveLock, create] = [0x2, 0x4, 0x20, 0x200];
+  const handle = await open(path, readWrite | nonBlocking | exclusiveLock | create, 0o600);
+  return () => handle.close();
+}

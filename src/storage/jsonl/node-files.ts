@@ -1,0 +1,63 @@
+import { createReadStream } from "node:fs";
+import { type FileHandle, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import type { SessionFile, SessionFiles, SessionPlace } from "./files.ts";
+
+const chunkBytes = 256 * 1024;
+
+/** The file system of the machine. */
+export const nodeFiles: SessionFiles = {
+  locate,
+  kindOf,
+  read: (path) => createReadStream(path, { highWaterMark: chunkBytes }),
+  open: async (path) => sessionFile(await open(path, "a")),
+  create: async (path) => sessionFile(await open(path, "ax")),
+  rename,
+  remove: (path) => rm(path, { force: true }),
+  syncFolder,
+};
+
+function sessionFile(handle: FileHandle): SessionFile {
+  return {
+    append: async (bytes) => (await handle.write(bytes)).bytesWritten,
+    // The data and the size that is needed to read it; times may be lost.
+    sync: () => handle.datasync(),
+    truncate: (size) => handle.truncate(size),
+    close: () => handle.close(),
+  };
+}
+
+/** The folder's inode with the name: it outlives a rename of the file, and no bind mount or link changes it. */
+async function locate(path: string): Promise<SessionPlace> {
+  const real = await unlessAbsent(realpath(path), async () => {
+    return join(await realpath(dirname(resolve(path))), basename(path));
+  });
+  const folder = await stat(dirname(real), { bigint: true });
+  return { path: real, identity: `${folder.dev}:${folder.ino}/${basename(real)}` };
+}
+
+async function kindOf(path: string): Promise<"absent" | "file" | "other"> {
+  const found = await unlessAbsent(stat(path), async () => undefined);
+  if (found === undefined) return "absent";
+  return found.isFile() ? "file" : "other";
+}
+
+async function syncFolder(path: string): Promise<void> {
+  // Windows opens no folder as a file; its journal keeps names in order.
+  if (process.platform === "win32") return;
+  const folder = await open(dirname(path), "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function unlessAbsent<T, U>(found: Promise<T>, otherwise: () => Promise<U>): Promise<T | U> {
+  try {
+    return await found;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return otherwise();
+  }
+}

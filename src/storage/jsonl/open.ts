@@ -1,0 +1,59 @@
+import { NotASession, StorageFailed } from "../../errors.ts";
+import { MemoryState } from "../memory-state.ts";
+import { Disk } from "./disk.ts";
+import type { SessionFiles, SessionPlace } from "./files.ts";
+import type { SessionHeader } from "./header.ts";
+import { loadSession } from "./load.ts";
+import { lockSession } from "./lock.ts";
+import { temporaryOf } from "./publish.ts";
+import { type Durability, SessionLog } from "./session-log.ts";
+import { SessionWriter } from "./session-writer.ts";
+
+/** A session in memory, with its writer when it is open for writing. */
+export interface OpenedSession {
+  readonly header: SessionHeader;
+  readonly state: MemoryState;
+  readonly writer?: SessionWriter;
+}
+
+/** Reads the session without taking its lock and without changing anything. */
+export async function openForReading(files: SessionFiles, path: string): Promise<OpenedSession> {
+  const place = await locate(files, path);
+  const loaded = await loadSession(files, place.path);
+  if (loaded === undefined) throw new NotASession(path, "there is no such file, or it is empty");
+  return loaded;
+}
+
+/** Takes the lock, then reads the session, or makes a new one with the header `fresh`. */
+export async function openForWriting(
+  files: SessionFiles,
+  path: string,
+  durability: Durability,
+  fresh: SessionHeader,
+): Promise<OpenedSession> {
+  const place = await locate(files, path);
+  const lock = await lockSession(place);
+  const disk = new Disk(files, place.path);
+  try {
+    const loaded = await loadSession(files, place.path);
+    await disk.remove(temporaryOf(place.path));
+    const { header, state } = loaded ?? { header: fresh, state: new MemoryState() };
+    const log =
+      loaded === undefined
+        ? await SessionLog.create(disk, header, durability)
+        : await SessionLog.open(disk, header, durability, loaded);
+    return { header, state, writer: new SessionWriter(state, disk, lock, log) };
+  } catch (error) {
+    await disk.end();
+    await lock.release();
+    throw error;
+  }
+}
+
+async function locate(files: SessionFiles, path: string): Promise<SessionPlace> {
+  try {
+    return await files.locate(path);
+  } catch (error) {
+    throw new StorageFailed(path, error);
+  }
+}

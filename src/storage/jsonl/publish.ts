@@ -1,0 +1,39 @@
+import type { Disk } from "./disk.ts";
+import type { SessionFile } from "./files.ts";
+
+/** A file that is being written to take the place of the session file; whoever opens the session for writing clears it. */
+export function temporaryOf(path: string): string {
+  return `${path}.compacting`;
+}
+
+const chunkLength = 1024 * 1024;
+
+/**
+ * Makes a file of `lines` and puts it in the place of the session file, at once or not at all (A10). When `durably`, no
+ * loss of power leaves anything but the old or the new file.
+ */
+export async function publish(
+  disk: Disk,
+  lines: Iterable<string>,
+  durably: boolean,
+): Promise<{ file: SessionFile; size: number }> {
+  const temporary = temporaryOf(disk.path);
+  const file = await disk.create(temporary);
+  let size = 0;
+  for (const chunk of chunksOf(lines)) size += await disk.append(file, chunk);
+  if (durably) await disk.sync(file);
+  await disk.publish(temporary);
+  if (durably) await disk.syncFolder();
+  return { file, size };
+}
+
+function* chunksOf(lines: Iterable<string>): Generator<string> {
+  let chunk = "";
+  for (const line of lines) {
+    chunk += `${line}\n`;
+    if (chunk.length < chunkLength) continue;
+    yield chunk;
+    chunk = "";
+  }
+  if (chunk !== "") yield chunk;
+}

@@ -1,0 +1,97 @@
+import type { MemoryState } from "../memory-state.ts";
+import { encodeWrite } from "./codec.ts";
+import type { Disk } from "./disk.ts";
+import type { SessionFile } from "./files.ts";
+import { encodeHeader, type SessionHeader } from "./header.ts";
+import { publish } from "./publish.ts";
+
+/**
+ * What a replied commit survives. `process`: the death of this process, since its bytes are with the operating system.
+ * `power`: a loss of power too, since they are on the disk.
+ */
+export type Durability = "process" | "power";
+
+/** The session file: a header, then one line per transaction. */
+export class SessionLog {
+  readonly #disk: Disk;
+  readonly #header: Omit<SessionHeader, "nextSeq">;
+  readonly #durability: Durability;
+  #file: SessionFile;
+  /** The offset behind the last acknowledged line. */
+  #end: number;
+
+  constructor(disk: Disk, header: SessionHeader, durability: Durability, file: SessionFile, end: number) {
+    this.#disk = disk;
+    this.#header = header;
+    this.#durability = durability;
+    this.#file = file;
+    this.#end = end;
+  }
+
+  /** Makes a session file that holds nothing yet. */
+  static async create(disk: Disk, header: SessionHeader, durability: Durability): Promise<SessionLog> {
+    const { file, size } = await publish(disk, [encodeHeader(header)], durability === "power");
+    return new SessionLog(disk, header, durability, file, size);
+  }
+
+  /** Opens the session file, cuts off what is torn behind `end`, and makes sure that the rest is durable (A9, A13). */
+  static async open(
+    disk: Disk,
+    header: SessionHeader,
+    durability: Durability,
+    { end, size }: { end: number; size: number },
+  ): Promise<SessionLog> {
+    const file = await disk.open();
+    if (end < size) await disk.truncate(file, end);
+    if (durability === "power") {
+      // What an earlier process wrote, and what was just read, may have been on its way to the disk.
+      await disk.sync(file);
+      await disk.syncFolder();
+    }
+    return new SessionLog(disk, header, durability, file, end);
+  }
+
+  /**
+   * Appends the lines in one write, and makes them durable with one sync. With `power`, each line but the first begins
+   * with a space: its write was not acknowledged before the line in front of it was. A loss of power may leave holes
+   * anywhere in the last write, and the space tells them from damage to what was acknowledged.
+   */
+  async append(lines: readonly string[]): Promise<void> {
+    const power = this.#durability === "power";
+    const size = await this.#disk.append(this.#file, `${lines.join(power ? "\n " : "\n")}\n`);
+    if (power) await this.#sync();
+    this.#end += size;
+  }
+
+  /** Rewrites the file with what is left of the state alone (A10). */
+  async compact(state: MemoryState): Promise<void> {
+    const { file, size } = await publish(this.#disk, this.#survivors(state), true);
+    const old = this.#file;
+    this.#file = file;
+    this.#end = size;
+    await this.#disk.close(old);
+  }
+
+  /** Lets go of the file. */
+  close(): Promise<void> {
+    return this.#disk.close(this.#file);
+  }
+
+  /**
+   * A failed sync is never tried again (A13): the kernel may have forgotten the pages that it could not write. A reopen
+   * would still read them, so they are cut off; whether that works or not, nothing more is written here.
+   */
+  async #sync(): Promise<void> {
+    try {
+      await this.#disk.sync(this.#file);
+    } catch (error) {
+      await this.#disk.truncate(this.#file, this.#end).catch(() => {});
+      throw error;
+    }
+  }
+
+  *#survivors(state: MemoryState): Generator<string> {
+    yield encodeHeader({ ...this.#header, nextSeq: state.nextSeq });
+    for (const { write, seq, timestamp } of state.survivors()) yield encodeWrite(write, seq, timestamp);
+  }
+}

@@ -1,0 +1,79 @@
+import { resolve } from "node:path";
+import type { Database } from "better-sqlite3";
+import { DurabilityError, SessionLocked, SqliteMissing, StorageFailed } from "../../errors.ts";
+import { zeroUsage } from "../usage-totals.ts";
+import { assertIdentity, assertSessionFile } from "./file-header.ts";
+import { errorCode, lacksNativePart, type Sqlite } from "./module.ts";
+import { schema } from "./schema.ts";
+import { statsToText } from "./totals.ts";
+
+/** What a replied commit survives: the death of the process, or a loss of power as well. */
+export type Durability = "process" | "power";
+
+/**
+ * Opens or creates a session for writing and holds it: SQLite's own lock, exclusive until the handle closes, which the
+ * kernel lets go when the process dies. The handle is given to `use`, and closed when that throws.
+ */
+export function connect<T>(sqlite: Sqlite, path: string, durability: Durability, use: (database: Database) => T): T {
+  const file = resolve(path);
+  try {
+    assertSessionFile(file);
+    // No time to wait for a lock: it is held as long as the other writer lives.
+    const database = new sqlite(file, { timeout: 0 });
+    return closingOnError(database, () => {
+      claim(database);
+      configure(database, durability);
+      return use(database);
+    });
+  } catch (error) {
+    throw openingError(file, error);
+  }
+}
+
+function closingOnError<T>(database: Database, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Takes the lock for good. A new session is made in the same transaction, so that half a one is never seen. */
+function claim(database: Database): void {
+  database.pragma("locking_mode = EXCLUSIVE");
+  // A new session is safe on disk whatever its commits need. Where fsync leaves data in the drive's cache (macOS), the
+  // second pragma flushes it; elsewhere it changes nothing.
+  database.pragma("synchronous = FULL");
+  database.pragma("fullfsync = ON");
+  database.exec("BEGIN EXCLUSIVE");
+  if (isEmpty(database)) create(database);
+  else assertIdentity(database.name, number(database, "application_id"), number(database, "user_version"));
+  database.exec("COMMIT");
+}
+
+function isEmpty(database: Database): boolean {
+  return database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get() === 0;
+}
+
+function create(database: Database): void {
+  database.exec(schema);
+  const stats = statsToText({ messageCount: 0, usage: zeroUsage() });
+  database.prepare("INSERT INTO session (next_seq, stats) VALUES (1, ?)").run(stats);
+}
+
+function configure(database: Database, durability: Durability): void {
+  const mode = database.pragma("journal_mode = WAL", { simple: true });
+  if (mode !== "wal") throw new Error(`SQLite cannot keep a write-ahead log here, its journal mode stays ${mode}`);
+  database.pragma(`synchronous = ${durability === "power" ? "FULL" : "NORMAL"}`);
+}
+
+function number(database: Database, pragma: string): number {
+  return Number(database.pragma(pragma, { simple: true }));
+}
+
+function openingError(path: string, error: unknown): DurabilityError {
+  if (error instanceof DurabilityError) return error;
+  if (errorCode(error).startsWith("SQLITE_BUSY")) return new SessionLocked(path);
+  return lacksNativePart(error) ? new SqliteMissing(error) : new StorageFailed(path, error);
+}

@@ -1,0 +1,69 @@
+import { closeSync, fstatSync, openSync, readdirSync, readSync, type Stats, statSync } from "node:fs";
+import { NewerStorageVersion, NotASession, SessionLocked } from "../../errors.ts";
+import { applicationId, schemaVersion } from "./schema.ts";
+
+const magic = "SQLite format 3\0";
+const headerBytes = 100;
+
+/**
+ * Refuses a file that is no session of ours before SQLite touches it: to read a database in WAL mode, SQLite makes files
+ * beside it and may write into it. An absent or empty file is fine, it becomes a session.
+ *
+ * @throws {SessionLocked} when this process has the file open.
+ * @throws {NotASession} when it is something else.
+ * @throws {NewerStorageVersion} when a newer version wrote it.
+ */
+export function assertSessionFile(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (!found.isFile()) throw new NotASession(path, "it is not a file");
+  if (found.size === 0) return;
+  // POSIX drops all locks of a process on a file when it closes any descriptor of it: ours must not be such a one.
+  if (isOpenHere(found)) throw new SessionLocked(path);
+  assertHeader(path, readHeader(path));
+}
+
+function assertHeader(path: string, header: Buffer): void {
+  if (header.toString("latin1", 0, magic.length) !== magic) throw new NotASession(path, "it is no SQLite database");
+  assertIdentity(path, header.readUInt32BE(68), header.readUInt32BE(60));
+}
+
+/** Checks `application_id` and `user_version`. */
+export function assertIdentity(path: string, application: number, version: number): void {
+  if (application !== applicationId) throw new NotASession(path, "it is an SQLite database of another application");
+  if (version > schemaVersion) throw new NewerStorageVersion(path, version, schemaVersion);
+  if (version !== schemaVersion) throw new NotASession(path, `it has the unknown storage version ${version}`);
+}
+
+function readHeader(path: string): Buffer {
+  // Zero-filled, so that a shorter file fails the comparisons.
+  const header = Buffer.alloc(headerBytes);
+  const descriptor = openSync(path, "r");
+  try {
+    readSync(descriptor, header, 0, headerBytes, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  return header;
+}
+
+/** Whether this process, in whichever thread, has the file open. Where no `/dev/fd` tells, locks belong to handles. */
+function isOpenHere(file: Stats): boolean {
+  return openDescriptors().some((descriptor) => {
+    try {
+      const held = fstatSync(descriptor);
+      return held.ino === file.ino && held.dev === file.dev;
+    } catch {
+      // Closed since it was listed, as the descriptor of the listing itself.
+      return false;
+    }
+  });
+}
+
+function openDescriptors(): number[] {
+  try {
+    return readdirSync("/dev/fd").map(Number);
+  } catch {
+    return [];
+  }
+}

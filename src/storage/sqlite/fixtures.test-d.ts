@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { temporaryFolder } from "../conformance-stores.test-d.ts";
+import { connect } from "./connect.ts";
+import type { Sqlite } from "./module.ts";
+
+/** A new folder and the path of a session that may be made in it. */
+export function sessionFolder(): { readonly folder: string; readonly path: string; remove(): void } {
+  const { path: folder, remove } = temporaryFolder();
+  return { folder, path: join(folder, "session"), remove };
+}
+
+/** A handle to a session that tells every statement that SQLite runs. */
+export function spiedDatabase(path: string): { database: Database.Database; statements: string[] } {
+  const statements: string[] = [];
+  const verbose = (text: unknown) => statements.push(String(text));
+  const spy = function open(file: string, options: Database.Options) {
+    return new Database(file, { ...options, verbose });
+  } as unknown as Sqlite;
+  return { database: connect(spy, path, "process", (database) => database), statements };
+}
+
+/** Runs statements on a database of any application. */
+export function inDatabase<T>(path: string, use: (database: Database.Database) => T): T {
+  const database = new Database(path);
+  try {
+    return use(database);
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,143 @@
+import type { Database } from "better-sqlite3";
+import type { Value, ValueList } from "../../addresses/address.ts";
+import type { Entry, EntryStructure, UsageRow } from "../../durable/entries.ts";
+import { StorageClosed } from "../../errors.ts";
+import type { ListReadOptions } from "../list-options.ts";
+import type {
+  BranchScan,
+  CommitResult,
+  EntryScan,
+  ListElement,
+  SessionStats,
+  Storage,
+  StoredValue,
+  UsageScan,
+} from "../storage.ts";
+import type { Write } from "../writes.ts";
+import { CommitQueue } from "./commit-queue.ts";
+import { connect, type Durability } from "./connect.ts";
+import { encodeTransaction } from "./encode.ts";
+import { isStorageFailure, loadSqlite } from "./module.ts";
+import { SqliteReader } from "./reader.ts";
+import { SqliteWriter } from "./writer.ts";
+
+export interface SqliteStorageOptions {
+  /** What a replied commit survives: a loss of power, or the death of the process only. Default: power. */
+  durability?: Durability;
+  /** The source of commit timestamps. Default: `Date.now`. */
+  now?: () => number;
+}
+
+/**
+ * The store in one SQLite database (A3 to A8, A11 to A13). A transaction is judged, numbered, made durable and visible
+ * at the end of the turn of the event loop in which it was handed over, or before the next read. What it returns is
+ * deeply frozen.
+ *
+ * SQLite works within the calling thread: with `power`, each turn's commits hold the event loop for one fsync.
+ */
+export class SqliteStorage implements Storage {
+  readonly #database: Database;
+  readonly #writer: SqliteWriter;
+  readonly #reader: SqliteReader;
+  readonly #queue: CommitQueue;
+  readonly #now: () => number;
+  #closed = false;
+
+  private constructor(database: Database, now: () => number) {
+    this.#database = database;
+    this.#writer = new SqliteWriter(database);
+    this.#reader = new SqliteReader(database);
+    this.#queue = new CommitQueue((transactions) => this.#writer.commitAll(transactions));
+    this.#now = now;
+  }
+
+  /**
+   * Opens the session in the file `path`, or makes a new one, and holds it for writing until closed.
+   *
+   * @throws {SqliteMissing} when better-sqlite3 is not installed.
+   * @throws {SessionLocked} when the session is already open for writing.
+   * @throws {NotASession} when the file is something else.
+   * @throws {NewerStorageVersion} when a newer version of this package wrote it.
+   * @throws {StorageFailed} when it cannot be read or written.
+   */
+  static async open(path: string, options: SqliteStorageOptions = {}): Promise<SqliteStorage> {
+    const { durability = "power", now = Date.now } = options;
+    return connect(await loadSqlite(), path, durability, (database) => new SqliteStorage(database, now));
+  }
+
+  async commit(writes: Write[]): Promise<CommitResult> {
+    this.#requireOpen();
+    return this.#queue.admit(encodeTransaction(writes, this.#now()));
+  }
+
+  async getEntries(ids: string[]): Promise<Map<string, Entry>> {
+    const found = this.#read((reader) => ids.map((id) => reader.entry(id)).filter((entry) => entry !== undefined));
+    return new Map(found.map((entry) => [entry.id, entry]));
+  }
+
+  async getValue<T>(address: Value<T>): Promise<StoredValue<T> | undefined> {
+    return this.#read((reader) => reader.value(address));
+  }
+
+  async scanValues<T>(prefix: Value<T>): Promise<StoredValue<T>[]> {
+    return this.#read((reader) => reader.valuesWithPrefix(prefix));
+  }
+
+  async readList<T>(address: ValueList<T>, options?: ListReadOptions): Promise<ListElement<T>[]> {
+    return this.#read((reader) => reader.page(address, options));
+  }
+
+  async scanBranch(query: BranchScan): Promise<Entry[]> {
+    return this.#read((reader) => reader.branch(query));
+  }
+
+  async scanBranchStructure(query: BranchScan): Promise<EntryStructure[]> {
+    return this.#read((reader) => reader.branchStructure(query));
+  }
+
+  async scanEntries(query: EntryScan): Promise<Entry[]> {
+    return this.#read((reader) => reader.entries(query));
+  }
+
+  async scanUsage(query: UsageScan): Promise<UsageRow[]> {
+    return this.#read((reader) => reader.usage(query));
+  }
+
+  async getStats(): Promise<SessionStats> {
+    return this.#read(() => this.#writer.stats);
+  }
+
+  /** Stops admission, lets admitted commits finish and lets go of the file (A12). */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#queue.flush();
+    this.#database.close();
+  }
+
+  /**
+   * Lets go of the file and its lock at once, as the death of the process would: commits that were not replied never
+   * are, and do not land. Idempotent.
+   */
+  async kill(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#queue.drop();
+    this.#database.close();
+  }
+
+  /** A read sees every transaction that was handed over before it (A8). */
+  #read<T>(ask: (reader: SqliteReader) => T): T {
+    this.#requireOpen();
+    this.#queue.flush();
+    try {
+      return ask(this.#reader);
+    } catch (error) {
+      throw isStorageFailure(error) ? this.#writer.fail(error) : error;
+    }
+  }
+
+  #requireOpen(): void {
+    if (this.#closed) throw new StorageClosed();
+  }
+}

@@ -1,0 +1,84 @@
+import type { Value, ValueList } from "../addresses/address.ts";
+import type { Entry, EntryStructure, UsageRow } from "../durable/entries.ts";
+import { StorageClosed } from "../errors.ts";
+import { scanBranchEntries, structureOf } from "./branch-scan.ts";
+import type { ListReadOptions } from "./list-options.ts";
+import type { MemoryState } from "./memory-state.ts";
+import { passesFilters, scanRange } from "./sequence.ts";
+import type {
+  BranchScan,
+  CommitResult,
+  EntryScan,
+  ListElement,
+  SessionStats,
+  Storage,
+  StoredValue,
+  UsageScan,
+} from "./storage.ts";
+import type { Write } from "./writes.ts";
+
+/** The reads of a store that answers them from memory. What they return is deeply frozen. */
+export abstract class StateStorage implements Storage {
+  readonly #state: MemoryState;
+  #closed = false;
+
+  constructor(state: MemoryState) {
+    this.#state = state;
+  }
+
+  abstract commit(writes: Write[]): Promise<CommitResult>;
+  abstract close(): Promise<void>;
+
+  /** Answers from the state, once it holds every transaction that was handed over before this call (A8). */
+  protected abstract read<T>(answer: (state: MemoryState) => T): Promise<T>;
+
+  getEntries(ids: string[]): Promise<Map<string, Entry>> {
+    return this.read((state) => {
+      const found = ids.map((id) => state.entry(id)).filter((entry) => entry !== undefined);
+      return new Map(found.map((entry) => [entry.id, entry]));
+    });
+  }
+
+  getValue<T>(address: Value<T>): Promise<StoredValue<T> | undefined> {
+    return this.read((state) => state.value(address));
+  }
+
+  scanValues<T>(prefix: Value<T>): Promise<StoredValue<T>[]> {
+    return this.read((state) => state.valuesWithPrefix(prefix));
+  }
+
+  readList<T>(address: ValueList<T>, options?: ListReadOptions): Promise<ListElement<T>[]> {
+    return this.read((state) => state.page(address, options));
+  }
+
+  scanBranch(query: BranchScan): Promise<Entry[]> {
+    return this.read((state) => scanBranchEntries((id) => state.entry(id), query));
+  }
+
+  scanBranchStructure(query: BranchScan): Promise<EntryStructure[]> {
+    return this.read((state) => scanBranchEntries((id) => state.entry(id), query).map(structureOf));
+  }
+
+  scanEntries(query: EntryScan): Promise<Entry[]> {
+    return this.read((state) => scanRange(state.entries, query, (entry) => passesFilters(entry, query)));
+  }
+
+  scanUsage(query: UsageScan): Promise<UsageRow[]> {
+    return this.read((state) => scanRange(state.usage, query));
+  }
+
+  getStats(): Promise<SessionStats> {
+    return this.read((state) => state.stats);
+  }
+
+  /** @throws {StorageClosed} */
+  protected openState(): MemoryState {
+    if (this.#closed) throw new StorageClosed();
+    return this.#state;
+  }
+
+  /** Refuses every call from now on (A12). */
+  protected stopAdmission(): void {
+    this.#closed = true;
+  }
+}

@@ -1,0 +1,71 @@
+import type { CommitResult, Storage } from "./storage.ts";
+import type { Write } from "./writes.ts";
+
+/** What one write did and where, never what it wrote (M1). */
+export type WriteRecord = { readonly seq?: number } & (
+  | { readonly kind: "entry" | "usage"; readonly op: "insert"; readonly id: string }
+  | { readonly kind: "value"; readonly op: "set" | "delete"; readonly namespace: string; readonly key: string }
+  | { readonly kind: "list"; readonly op: "append" | "delete"; readonly namespace: string; readonly key: string }
+);
+
+/** One transaction, told when the store has replied. */
+export interface TransactionRecord {
+  /** Counts the transactions as they are handed over, from 1; replies may come in another order. */
+  readonly transaction: number;
+  /** `failed` does not tell whether it landed (K2). */
+  readonly outcome: "landed" | "failed";
+  /** In the order of the transaction, with their sequence numbers when it landed. */
+  readonly writes: readonly WriteRecord[];
+}
+
+/**
+ * The same store, whose every transaction is told to `record`. No entry, usage, value, element or error text is told,
+ * only kinds, addresses and order (M1). What `record` throws is dropped: it must not fail a commit that landed.
+ */
+export function observeStorage<S extends Storage>(storage: S, record: (transaction: TransactionRecord) => void): S {
+  let handedOver = 0;
+  const commit = async (writes: Write[], context?: unknown): Promise<CommitResult> => {
+    const transaction = ++handedOver;
+    // Described now: the caller may change the array before the reply.
+    const described = writes.map(describe);
+    try {
+      const result = await storage.commit(writes, context);
+      const numbered = described.map((write, index) => ({ ...write, seq: result.seqs[index] as number }));
+      tell(record, { transaction, outcome: "landed", writes: numbered });
+      return result;
+    } catch (error) {
+      tell(record, { transaction, outcome: "failed", writes: described });
+      throw error;
+    }
+  };
+  return new Proxy(storage, {
+    get(target, property) {
+      if (property === "commit") return commit;
+      // A store keeps its state in private fields, which only the store itself may touch.
+      const member: unknown = Reflect.get(target, property, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
+
+/** Takes over what is named here and nothing else. */
+function describe(write: Write): WriteRecord {
+  switch (write.kind) {
+    case "entry":
+      return { kind: "entry", op: "insert", id: write.entry.id };
+    case "usage":
+      return { kind: "usage", op: "insert", id: write.row.id };
+    case "value":
+      return { kind: "value", op: write.op, namespace: write.namespace, key: write.key };
+    case "list":
+      return { kind: "list", op: write.op, namespace: write.namespace, key: write.key };
+  }
+}
+
+function tell(record: (transaction: TransactionRecord) => void, transaction: TransactionRecord): void {
+  try {
+    record(transaction);
+  } catch {
+    // Telemetry has no say in what the store replies.
+  }
+}
