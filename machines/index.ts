@@ -16,6 +16,19 @@ export type {
 } from "./history.ts";
 export { type Invariant, invariants } from "./invariants.ts";
 export type { Judgement } from "./judging.ts";
+export { type LaneBounds, laneBounds } from "./lanes/bounds.ts";
+export { enabledEvents } from "./lanes/enabled.ts";
+export type { LaneState } from "./lanes/lane.ts";
+export { advance, newSession, type Session, type SessionStep } from "./lanes/session.ts";
+export {
+  type JointEvent,
+  type LaneName,
+  laneNames,
+  type PerLane,
+  type Place,
+  perLane,
+  type Shown,
+} from "./lanes/vocabulary.ts";
 export type { Bounds, Context, Durable, LineItem, Parked } from "./operation/context.ts";
 export { operationEvents } from "./operation/events.ts";
 export { operationMachine } from "./operation/machine.ts";

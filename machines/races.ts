@@ -269,7 +269,7 @@ export const races: readonly Race[] = [
     kind: "choice",
     requirements: ["O3"],
     first: { label: "activation", events: ["activate", "permit"], states: waitingForActivation },
-    second: { label: "another activation", events: ["activate", "permit"], states: waitingForActivation },
+    second: { label: "another activation", events: ["activate"], states: waitingForActivation },
     required: both("one drive", oneDrive),
   },
   {

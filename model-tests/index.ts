@@ -7,6 +7,7 @@ export {
   laneName,
   type ObservedEvent,
   type ObservedSnapshot,
+  type RogueListeners,
   type Surroundings,
   type ToolCallRequest,
   type VirtualTime,

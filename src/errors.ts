@@ -157,6 +157,55 @@ export class NotASession extends DurabilityError {
   }
 }
 
+/** There is a file where a new session was to be made; nothing was changed (L1, L2). */
+export class SessionExists extends DurabilityError {
+  readonly code = "session_exists";
+  readonly path: string;
+
+  constructor(path: string) {
+    super(`${path} exists and is not empty: name a file that does not exist yet, or move this one away`);
+    this.path = path;
+  }
+}
+
+/** Why a fork was refused. */
+export type ForkRefusal =
+  | "open_operation"
+  | "unknown_lane"
+  | "unconfigured_lane"
+  | "unknown_entry"
+  | "entry_not_on_branch"
+  | "unknown_reserved_state";
+
+/** The session cannot be forked as was asked; neither session was changed (L1). */
+export class ForkRefused extends DurabilityError {
+  readonly code = "fork_refused";
+  readonly reason: ForkRefusal;
+
+  constructor(reason: ForkRefusal, message: string) {
+    super(`The session cannot be forked: ${message}`);
+    this.reason = reason;
+  }
+}
+
+/** The map of a migration failed on one element; no session was made and the source was not changed (L2). */
+export class FrameMapFailed extends DurabilityError {
+  readonly code = "frame_map_failed";
+  /** The key of the frame list, `operationId:responseEntryId`. */
+  readonly key: string;
+  /** The number of the element in the session. */
+  readonly seq: number;
+
+  constructor(key: string, seq: number, what: string, cause?: unknown) {
+    super(
+      `The frame map failed at element ${seq} of list ${key}: ${what}; mend the map, or let it answer undefined to drop the list`,
+      cause === undefined ? undefined : { cause },
+    );
+    this.key = key;
+    this.seq = seq;
+  }
+}
+
 /** A line of the session file cannot be what was once written; nothing was changed (A9). */
 export class CorruptSession extends DurabilityError {
   readonly code = "corrupt_session";

@@ -1,6 +1,7 @@
 /** Reads the values of flags. Each throws a {@link UsageError} that says what is wrong and what would be right. */
 import { availableParallelism } from "node:os";
 import { type BoundsName, boundsByName, races } from "../../machines/index.ts";
+import { storeNames } from "../stores/named-stores.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Criterion, criteria } from "../verify/coverage.ts";
 
@@ -14,7 +15,7 @@ function oneOf<T extends string>(what: string, known: readonly T[], elsewhere: r
 
 export const boundsNames = Object.keys(boundsByName) as BoundsName[];
 export const parseBounds = oneOf<BoundsName>("bounds", boundsNames);
-export const parseStore = oneOf("store", ["memory"], ["jsonl", "sqlite"]);
+export const parseStore = oneOf("store", storeNames);
 export const parseCriterion = oneOf<Criterion>("criterion", criteria, ["pairs", "walks"]);
 export const machineNames = ["operation", "deferred"] as const;
 export type MachineName = (typeof machineNames)[number];

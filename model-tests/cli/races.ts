@@ -33,7 +33,7 @@ function rowOf({ race, enablingStates, crashPoints, schedules }: RacePlan): Race
     first: labels[at],
     second: labels[at === 0 ? 1 : 0],
     required: race.required[at].sentence,
-    schedules: schedules.filter((schedule) => schedule.race?.order === at).length,
+    schedules: schedules.filter(({ races: [purpose] = [] }) => purpose?.order === at).length,
   });
   const { id, title, kind, requirements } = race;
   return { id, title, kind, requirements, enablingStates, orders: [order(0), order(1)], crashPoints };

@@ -10,7 +10,7 @@ import { UsageError } from "../usage-error.ts";
 import { judge, optionsOf } from "../verify/batch.ts";
 import { assertSameMachine, type Counterexample, parseCounterexample } from "../verify/counterexample.ts";
 import { edgesOf, labelOf } from "../verify/labels.ts";
-import { loadSubject } from "../verify/subject.ts";
+import { loadSubject, type NamedSubject } from "../verify/subject.ts";
 import { newTally } from "../verify/tally.ts";
 import { type CommandContext, exitCodes } from "./command.ts";
 import { parseStore, parseSut } from "./options.ts";
@@ -40,6 +40,14 @@ async function replay(file: string, sut: string | undefined): Promise<ReplayRepo
   const counterexample = parseCounterexample(read(file), file);
   const name = sut ?? parseSut(counterexample.sut);
   const subject = await loadSubject({ sut: name, store: parseStore(counterexample.store) });
+  try {
+    return await replayOn(subject, counterexample, file);
+  } finally {
+    subject.dispose();
+  }
+}
+
+async function replayOn(subject: NamedSubject, counterexample: Counterexample, file: string): Promise<ReplayReport> {
   const graph = explore(boundsByName[counterexample.bounds]);
   assertSameMachine(counterexample, graph, file);
   const edges = edgesOf(graph, counterexample.schedule);

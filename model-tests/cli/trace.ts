@@ -1,14 +1,20 @@
 /** `durability trace`: which checks serve which requirement. */
 import { Command } from "commander";
 import { type RequirementId, requirementIds } from "../../machines/index.ts";
-import { isInOrder, traceFindings, traceRows } from "../report/trace.ts";
+import { type Evidence, isInOrder, traceFindings, traceRows, type Unserved } from "../report/trace.ts";
 import { evidence } from "../report/trace-evidence.ts";
 import { traceDetail, traceText } from "../report/trace-text.ts";
 import { unserved } from "../report/trace-unserved.ts";
 import { UsageError } from "../usage-error.ts";
 import { type CommandContext, exitCodes } from "./command.ts";
 
-export function traceCommand({ io, exit }: CommandContext): Command {
+/** What the command judges. */
+export interface Traced {
+  readonly evidence: Evidence;
+  readonly unserved: Unserved;
+}
+
+export function traceCommand({ io, exit }: CommandContext, traced: Traced = { evidence, unserved }): Command {
   return new Command("trace")
     .description(
       "For every requirement of the specification what checks it: invariants, race rows, compared fields, named tests.\n" +
@@ -18,7 +24,7 @@ export function traceCommand({ io, exit }: CommandContext): Command {
     .option("--json", "as JSON, for a program")
     .action((ids: string[], { json }: { readonly json?: true }) => {
       const wanted = ids.map(parseId);
-      const all = traceRows(evidence, unserved);
+      const all = traceRows(traced.evidence, traced.unserved);
       const rows = wanted.length === 0 ? all : all.filter(({ id }) => wanted.includes(id));
       const findings = traceFindings(rows);
       const passed = isInOrder(findings);

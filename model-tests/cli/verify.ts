@@ -3,6 +3,7 @@ import { Command } from "commander";
 import type { BoundsName } from "../../machines/index.ts";
 import { jsonReport } from "../report/json.ts";
 import { prettyReport } from "../report/pretty.ts";
+import { storeNames } from "../stores/named-stores.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Criterion } from "../verify/coverage.ts";
 import { type VerifyOptions, verifyDefaults } from "../verify/options.ts";
@@ -51,7 +52,7 @@ export function verifyCommand(context: CommandContext): Command {
   return new Command("verify")
     .description("Drive an implementation through the schedules of the specification and report where the two part.")
     .option("--sut <name|path>", "what to check: reference, pi-agent-core, or an adapter module", parseSut, "reference")
-    .option("--store <name>", "the store it runs on: memory", parseStore, verifyDefaults.store)
+    .option("--store <name>", `the store it runs on: ${storeNames.join(", ")}`, parseStore, verifyDefaults.store)
     .option(
       "--criterion <name>",
       "what to drive: states, transitions (the default; races included), races",

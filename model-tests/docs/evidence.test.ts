@@ -62,7 +62,11 @@ describe("the comparisons of a module", () => {
   it.each([
     ["a literal", 'mismatch("C7", "events", 1, 2);', { C7: ["events"] }],
     ["a choice", 'mismatch(a ? "C7" : (b ?? "J1"), c ? "x" : "y", 1, 2);', { C7: ["x", "y"], J1: ["x", "y"] }],
-    ["a constant of its function alone", functionsWithConstants(), { K1: ["x"], K2: ["x"], F1: ["x"], N13: ["y"] }],
+    [
+      "a constant of its function alone",
+      functionsWithConstants(),
+      { K1: ["x"], K2: ["x"], F1: ["x"], N13: ["y"], A1: ["z"] },
+    ],
     [
       "a computed field",
       `mismatch("E1", planned.action, 1, 2); mismatch("E2", \`a \${b}\`, 1, 2);`,
@@ -77,6 +81,10 @@ describe("the comparisons of a module", () => {
     expect(comparisonsIn(file(text))).toEqual(found);
   });
 
+  it("are none where an invariant is reported, which counts by itself", () => {
+    expect(comparisonsIn(file('mismatch(id, "invariant", title, what);'))).toEqual({});
+  });
+
   it("are refused without a requirement", () => {
     expect(() => comparisonsIn(file('mismatch(unknown, "x", 1, 2);'))).toThrow("names no requirement");
   });
@@ -84,6 +92,8 @@ describe("the comparisons of a module", () => {
 
 function functionsWithConstants(): string {
   return `const stopped = { closed: "K1", faulted: "K2" };
+    const requirement = "A1";
     function one() { const requirement = stopped[process] ?? "F1"; return mismatch(requirement, "x", 1, 2); }
-    function two() { const requirement = "N13"; return mismatch(requirement, "y", 1, 2); }`;
+    const two = () => { const requirement = "N13"; return mismatch(requirement, "y", 1, 2); };
+    function three() { return mismatch(requirement, "z", 1, 2); }`;
 }

@@ -12,7 +12,9 @@ export const evidencePath = "model-tests/report/trace-evidence.ts";
 export function collectEvidence(): Evidence {
   const sources = readSources();
   const tests = sources.filter(({ path }) => path.endsWith(".test.ts"));
-  const modules = sources.filter(({ path }) => /^model-tests\/(drive|world)\/.*(?<!\.test|\.test-d)\.ts$/.test(path));
+  const modules = sources.filter(({ path }) =>
+    /^model-tests\/(drive|lanes|world)\/.*(?<!\.test|\.test-d)\.ts$/.test(path),
+  );
   const byPath = <T>(files: readonly SourceFile[], read: (file: SourceFile) => T): [string, T][] =>
     files.map((file) => [file.path, read(file)]);
   return {

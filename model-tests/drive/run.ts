@@ -5,6 +5,8 @@ import type { Storage } from "../../src/index.ts";
 import type { Adapter } from "../adapters/adapter.ts";
 import type { Graph, GraphEdge, GraphNode } from "../explore/graph.ts";
 import { follow, type InsidePurpose } from "../generate/schedule.ts";
+import { isReopening } from "../stores/reopening-store.ts";
+import { ReopeningWorld } from "../stores/reopening-world.ts";
 import { NoQuiescence, quiescence } from "../world/quiescence.ts";
 import { watchStrays } from "../world/strays.ts";
 import { World } from "../world/world.ts";
@@ -34,7 +36,7 @@ export interface RunResult {
 
 export interface Subject {
   readonly adapter: Adapter;
-  /** A fresh, empty store for each run. */
+  /** A fresh, empty store for each run. A `ReopeningStore` is opened anew by each process, and disposed of in the end. */
   newStore(): Storage;
 }
 
@@ -57,8 +59,11 @@ export async function run(
   edges: readonly GraphEdge[],
   options: RunOptions = {},
 ): Promise<RunResult> {
-  const world = new World(subject.adapter, subject.newStore(), graph.bounds.attempts);
-  const uninstall = subject.adapter.install?.(world.clock);
+  const { adapter } = subject;
+  const store = subject.newStore();
+  const { attempts } = graph.bounds;
+  const world = isReopening(store) ? new ReopeningWorld(adapter, store, attempts) : new World(adapter, store, attempts);
+  const uninstall = adapter.install?.(world.clock);
   const unwatch = watchStrays((error) => world.stray(error));
   try {
     await bootOrExplain(world, options.extraTurns);
@@ -69,6 +74,7 @@ export async function run(
     world.kill();
     unwatch();
     uninstall?.();
+    if (isReopening(store)) await store.dispose();
   }
 }
 
@@ -76,7 +82,7 @@ let drivenRuns = 0;
 let usualStackTraceLimit = Error.stackTraceLimit;
 
 /** Faults, closes and aborts are everyday business of a run; nobody reads where their errors were made. */
-async function withoutStackTraces<T>(work: () => Promise<T>): Promise<T> {
+export async function withoutStackTraces<T>(work: () => Promise<T>): Promise<T> {
   if (drivenRuns++ === 0) {
     usualStackTraceLimit = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;

@@ -18,7 +18,7 @@ beforeAll(() => {
 }, exploringMs);
 
 const planOf = (race: Race): RacePlan => plans.get(race.id) as RacePlan;
-const purposeOf = ({ race }: Schedule): RacePurpose => race as RacePurpose;
+const purposeOf = ({ races: [purpose] = [] }: Schedule): RacePurpose => purpose as RacePurpose;
 const enabledAt = (node: number, act: Race["first"]): GraphEdge[] =>
   (graph.nodes[node]?.edges ?? []).filter((edge) => isMainCase(edge) && isAct(graph, edge, act));
 const rows = races.map((race) => [race.id, race] as const);
@@ -44,8 +44,9 @@ describe("race schedules", () => {
   });
 
   test.each(choices)("[%s] begin where both actions are enabled, with the one and then the other", (_id, race) => {
-    for (const { edges, race: purpose } of planOf(race).schedules) {
-      const { begins, order, pair } = purpose as RacePurpose;
+    for (const schedule of planOf(race).schedules) {
+      const { edges } = schedule;
+      const { begins, order, pair } = purposeOf(schedule);
       const [first, second] = edges.slice(begins, begins + pair) as [GraphEdge, GraphEdge | undefined];
       const firsts = enabledAt(first.from, race.first);
       const seconds = enabledAt(first.from, race.second);
@@ -59,8 +60,9 @@ describe("race schedules", () => {
   });
 
   test.each(precedences)("[%s] drive the allowed order, and provoke the forbidden one", (_id, race) => {
-    for (const { edges, race: purpose } of planOf(race).schedules) {
-      const { begins, order } = purpose as RacePurpose;
+    for (const schedule of planOf(race).schedules) {
+      const { edges } = schedule;
+      const { begins, order } = purposeOf(schedule);
       const first = edges[begins] as GraphEdge;
 
       expect(enabledAt(first.from, race.first)).not.toEqual([]);
@@ -99,8 +101,9 @@ describe("race schedules", () => {
 
   test.each(rows)("[%s] go on to an idle lane once from wherever a pair leads", (_id, race) => {
     const ends = new Map<string, boolean>();
-    for (const { edges, race: purpose } of planOf(race).schedules) {
-      const { begins, pair, order, disturbance } = purpose as RacePurpose;
+    for (const schedule of planOf(race).schedules) {
+      const { edges } = schedule;
+      const { begins, pair, order, disturbance } = purposeOf(schedule);
       if (disturbance !== undefined) continue;
       const after = edges[begins + pair - 1]?.to ?? 0;
       const key = `${order} ${after}`;

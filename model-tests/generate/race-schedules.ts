@@ -152,10 +152,10 @@ class RacePlanner {
     disturbance: string | undefined,
   ): void {
     if (disturbance === "crash") this.#crashPoints++;
-    this.#schedules.push({
-      edges: [...path, ...pair, ...rest],
-      race: { id: this.#race.id, order, begins: path.length, pair: pair.length, disturbance },
-    });
+    const edges = [...path, ...pair, ...rest];
+    const { id } = this.#race;
+    const purpose = { id, order, begins: path.length, pair: pair.length, length: edges.length, disturbance };
+    this.#schedules.push({ edges, races: [purpose] });
   }
 
   #node(index: number): GraphNode {

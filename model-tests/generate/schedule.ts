@@ -8,6 +8,8 @@ export interface RacePurpose {
   readonly begins: number;
   /** How many edges from there the two actions are: one when the first leaves no place for the second. */
   readonly pair: number;
+  /** How many edges of the run belong to the row; what follows was added for another purpose. */
+  readonly length: number;
   readonly disturbance: string | undefined;
 }
 
@@ -19,7 +21,8 @@ export interface InsidePurpose {
 
 export interface Schedule {
   readonly edges: readonly GraphEdge[];
-  readonly race?: RacePurpose;
+  /** The rows that are judged by this run. */
+  readonly races?: readonly RacePurpose[];
   readonly inside?: InsidePurpose;
 }
 

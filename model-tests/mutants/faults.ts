@@ -3,6 +3,8 @@
  * when the checker catches it. The list was written before the first run.
  */
 
+import { audienceFaults } from "./audience-faults.ts";
+
 export interface Edit {
   /** Path below `src/`. */
   readonly file: string;
@@ -383,4 +385,5 @@ export const faults: readonly Fault[] = [
     ],
     breaks: ["D5", "E6", "C7"],
   },
+  ...audienceFaults,
 ];

@@ -206,7 +206,7 @@ const modelRows = (model: Report["model"]): [string, string][] =>
       ];
 
 const toursText = (steps: number, lowerBound: number): string =>
-  `${plural(steps, "step")} to cover the criterion, ${(steps / lowerBound).toFixed(2)} × the lower bound of ${count(lowerBound)}`;
+  `${plural(steps, "step")} to cover what the rows leave, ${(steps / lowerBound).toFixed(2)} × the lower bound of ${count(lowerBound)}`;
 
 const determinismText = ({ schedules, steps, differences }: Report["determinism"]): string =>
   `${plural(schedules, "schedule")} (${plural(steps, "step")}) driven twice: ${

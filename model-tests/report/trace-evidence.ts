@@ -18,6 +18,19 @@ export const evidence: Evidence = {
       "a cancel of a deferred operation > [F1] while the intent of a poll is queued makes no request",
       "[K3] a finalization behind the settlement of a deferred response ends the operation",
     ],
+    "machines/lanes/session.test.ts": [
+      "one line for two lanes > [C1] frames of both lanes land together, in the order in which they were queued",
+      "one line for two lanes > [C7] any other commit waits for the replies ahead of it, whichever lane they are of",
+      "one line for two lanes > [K3] a call that a finalization has left behind is refused at its turn, not before",
+      "one line for two lanes > [C4] what a finalization has fenced off holds back no append of the other lane once its turn has passed",
+      "a step of one lane leaves the other as it is > [F1] [K3] [C1] [D1] %s",
+      "what stops the harness stops both lanes > [K2] %s: drives stop, calls reject, signals are pulled",
+      "what stops the harness stops both lanes > [K2] a lost reply leaves what has landed, on both lanes",
+      "what stops the harness stops both lanes > [K2] an idle lane hears of the fault, and rejects later calls with it",
+      "what stops the harness stops both lanes > [K2] a call that waits for its refusal is rejected with the fault",
+      "what stops the harness stops both lanes > [B3] a defect of one lane's provider",
+      "what stops the harness stops both lanes > [E1] a crash leaves each lane its durable state",
+    ],
     "machines/operation/machine-ends.test.ts": [
       "external finalization > [K3] after an append deletes the list with the operation",
       "external finalization > [C4] ahead of an append fences it: nothing is left on the line",
@@ -73,6 +86,20 @@ export const evidence: Evidence = {
     "model-tests/generate/schedule.test.ts": [
       "quiet ways > [N13] end at an idle lane from every state, without a disturbance",
     ],
+    "model-tests/lanes/graph.test.ts": [
+      "the graph of a session with two lanes > [N13] no state is a trap: each can be left",
+      "the graph of a session with two lanes > [C4] [F1] [K3] %s of lane a meets every place of lane b",
+      "the graph of a session with two lanes > [K2] %s of lane a meets every place of lane b",
+      "the graph of a session with two lanes > [C4] [K2] %s of lane b meets every place of lane a that it can",
+      "the graph of a session with two lanes > [C1] frames of both lanes stand on the line in every order",
+    ],
+    "model-tests/lanes/lanes.test.ts": [
+      "$sut with two lanes > [K2] [K3] [C1] [C4] [C7] [F1] nothing of one lane reaches the other, part %i of …",
+    ],
+    "model-tests/lanes/ownership.test.ts": [
+      "the lane of a transaction > [C4] is refused when the transaction writes rows of both lanes",
+      "the lane of a transaction > [C4] is refused when a frame of one lane goes under a response of the other",
+    ],
     "model-tests/suites/progress.test.ts": [
       "[N13] from every reachable state the lane comes to rest with no promise pending and no leak > in the specification: every way ends at rest",
       "[N13] from every reachable state the lane comes to rest with no promise pending and no leak > on the reference",
@@ -80,6 +107,13 @@ export const evidence: Evidence = {
     ],
     "model-tests/suites/structural.test.ts": [
       "structural generation of pi-agent-core 0.87.1 > a %s that %s [N11] never touches a frame list, [H1] and tells of no message",
+    ],
+    "model-tests/world/audience.test.ts": [
+      "an audience > [I5] writes down when a watcher was asked for, what its snapshot shows and what it is told",
+      "an audience > [I5] has a watcher that never returns, and a few that come amid what is done",
+      "an audience > [J4] throws and rejects in turn, at events and at reports",
+      "an audience > [J4] notes what another listener had changed, and what changes afterwards",
+      "an audience > [J4] notes a snapshot that changes after it was given",
     ],
     "model-tests/world/gated-storage.test.ts": [
       "a failing store > [A13] before landing: nothing is durable, all behind fail, and every later commit is refused",
@@ -280,10 +314,73 @@ export const evidence: Evidence = {
     "src/harness/watching.test.ts": [
       "snapshots > [I1] a live stream shows the newest local partial, ahead of the store",
       "snapshots > [I2] is absent in other states",
-      "snapshots > [I5] a watcher gets each later event once and in order, and holds nobody up before it starts",
+      "watchers > [I5] one gets each later event once and in order, and holds nobody up before it starts",
+      "watchers > [I5] one may come at any moment of a stream",
+      "watchers > [I5] one may come amid the events of a settlement, or of anything else",
+      "watchers > [I5][C1] one that never returns stalls neither the provider loop nor another",
+      "watchers > [I5] one that unsubscribes while it is called is not called again, and nobody else loses an event",
+      "watchers > [I5] one that unsubscribes before it starts is never called",
+      "watchers > [J4] one that throws is reported, and gets the events that follow",
       "listeners > [J4] one that throws is isolated and reported, and loses no event",
       "listeners > [J4] what a listener is given cannot be changed",
+      "listeners > [J4] one that throws at the report of a hook's error is reported too, but not for ever",
+      "listeners > [J4] the fault that one is given is not the one that callers get",
       "listeners > [C1] the provider loop waits for a slow listener, one event at a time",
+    ],
+    "src/maintenance/crash.test.ts": [
+      "%s into a file of JSON lines > [L1][L2] leaves all of the session or none, wherever the process or the power is lost",
+      "%s into an SQLite database > [L1][L2] leaves none of the session before its commit, and all of it after",
+    ],
+    "src/maintenance/fork-pi.test.ts": [
+      "forks of $name sessions as pi-agent-core's repositories make them > [L1] all of the cases are here",
+      "forks of $name sessions as pi-agent-core's repositories make them > [L1] %s",
+    ],
+    "src/maintenance/fork.test.ts": [
+      "a fork of any session from %s to %s > [L1][N12] has the lanes in scope, idle, and nothing of any operation; the source stays as it is",
+      "a fork > [L1] of %s is refused (%s)",
+      "a fork > [L1] has the entries %j with %j",
+      "a fork > [L1] of a tip that does not exist is refused with %j",
+      "a fork > [L1] is refused while there is something in the namespace %s",
+    ],
+    "src/maintenance/frame-shape.test.ts": [
+      "a frame > [N3] of type %s is one, and none without one of its fields",
+      "a frame > [N3][N4] %s is none",
+    ],
+    "src/maintenance/images.test.ts": [
+      "the image of a $name session > [L2] is one moment: what is committed while it is read changes nothing of it",
+      "the image of a $name session > [L2][A8] holds what was handed over before it, and nothing that was handed over after it",
+      "the image of a $name session > [L2][A12] of a closed store is refused",
+      "a new $name session > [L2] is refused without a trace when its source fails in the middle, and can be made afterwards",
+      "a new $name session > [A4] refuses an image with %s",
+      "a new $name session > [A10] gives no number twice, even when the image says a next one that is taken",
+      "a new $name session in a file > [L2] is not made where there is one, which stays as it is",
+      "a new $name session in a file > [L2] takes the place of an empty file",
+      "a new $name session in a file > [L2] is made by one call at a time",
+      "a new $name session in a file > [L2] whose folder does not exist is refused as a failure of the storage",
+      "[L2] a new SQLite session is not made beside the %s of another",
+      "[A13] a disk that fails under a new JSONL session is told, and leaves nothing",
+      "[A9] a write that is longer than a line may be is refused",
+    ],
+    "src/maintenance/migrate-frames.test.ts": [
+      "a migration of frames from %s to %s > [L2] maps every element of a list in its place or drops the list, and touches nothing else",
+      "a migration of frames > [L2] judges a list by all of its elements, over more pages than one",
+      "a migration of frames > [L2] tells the map where each element stands",
+      "a migration of frames > [L2] with a map that %s is refused, says where, and makes nothing",
+      "a migration of frames > [L2] names the element on which the map failed, and why",
+      "a migration of frames > [L2] takes the answers as they are at the call",
+      "[L2] an image of one's own may be migrated too",
+    ],
+    "src/maintenance/recovery.test.ts": [
+      "an interrupted response in a new $name session > [L2][E3] after a rewrite is recovered with its partial",
+      "an interrupted response in a new $name session > [L2][E3] after a migration that maps its frames is recovered with the mapped partial",
+      "an interrupted response in a new $name session > [L2][E4][N7] after a migration that drops its frames is recovered empty, and is no less interrupted",
+      "a fork in a new $name session > [L1][N12] of a lane in the middle of a response is idle and works, and so does the source",
+    ],
+    "src/maintenance/rewrite.test.ts": [
+      "a rewrite from %s to %s > [L2][A8] of any session answers every read as the source does, and the next commit",
+      "a long session from %s to %s > [L2][A10] comes over in pages, with every number that is left and the next one",
+      "the identity of a session in a file > [L2] is kept by a rewrite that is told to",
+      "the identity of a session in a file > [L2] is new otherwise",
     ],
     "src/session/line.test.ts": [
       "Line > [C1] an append is handed over within the call, and appends overlap",
@@ -343,6 +440,9 @@ export const evidence: Evidence = {
       "the $name store > entries and usage rows > [A8] a branch from an unknown entry is refused",
       "the $name store > [A12] close stops admission, lets admitted commits finish and is idempotent",
     ],
+    "src/storage/jsonl/admission.test.ts": [
+      "[A4] a transaction whose line is too long in bytes is refused and uses no number",
+    ],
     "src/storage/jsonl/compaction.test.ts": [
       "compaction > [A10] keeps content and every surviving number, before and after a reopen",
       "compaction > [A10] leaves a header and the survivors, one line each, and no byte of a deleted list",
@@ -354,11 +454,17 @@ export const evidence: Evidence = {
     ],
     "src/storage/jsonl/corrupt.test.ts": [
       "files of the corpus > [A9] %s",
+      "files of the corpus > [A9] a file without lines is not read to its end",
       "files of the corpus > [A9] a file of version 1 reads as it always did",
+    ],
+    "src/storage/jsonl/disk.test.ts": [
+      "[K1] after the end no operation begins, and nothing is heard of one that was in flight",
     ],
     "src/storage/jsonl/failure.test.ts": [
       "a disk that fails > [A13] %s: the commit and all behind it fail, and so do later ones, until a reopen",
+      "a disk that fails > [A13] a read that waits behind a failing write answers with what was replied",
       "a disk that fails > [A13] a failed sync is never tried again, and what it could not write is not read at reopen",
+      "a disk that fails > [A13] what a failed sync could not write is cut off a compacted file just as well",
       "a disk that fails > [A13] compaction that fails in %s ends the store; a reopen has everything and clears up",
       "a disk that fails > [A9] a torn tail is cut off before anything is written, and what stood in it never comes back",
       "a disk that fails > [A9] corruption found at open changes nothing on disk and lets go of the lock",
@@ -385,12 +491,17 @@ export const evidence: Evidence = {
       "commits while the disk is busy, durability %s > [C7] nothing is replied, and no read answers with it, before it is durable",
       "commits while the disk is busy, durability %s > [A12] close lets admitted commits finish, refuses later calls, and is idempotent",
       "commits while the disk is busy, durability %s > [K1] kill gives nothing more to the disk and replies nothing more; what was given may land",
+      "[C3] what is too much for one write goes in several, in order; a line that is too long goes alone",
     ],
     "src/storage/jsonl/line-splitter.test.ts": ["[A9] the chunks in which bytes come make no difference"],
     "src/storage/jsonl/power.test.ts": [
       "durability power > [A9, A13] every acknowledged transaction survives every power cut, and a prefix of the rest",
       "durability power > [A10] a power cut at disk call %i, with all or nothing of what was not synced",
+      "durability power > [A13] what was read at open survives a power cut, though another process did not sync it",
       "durability power > [A9] a hole in front of a later write is corruption",
+    ],
+    "src/storage/jsonl/property.test.ts": [
+      "[A8, A10] any transactions, closes, deaths, reopens and compactions: replies and content as in memory",
     ],
     "src/storage/memory.test.ts": [
       "MemoryStorage > [A3] numbers every write in order over transactions",
@@ -416,10 +527,17 @@ export const evidence: Evidence = {
       "an SQLite session whose file is damaged > [A13] is read as far as it goes, and takes no commit after that",
       "an SQLite session that is killed > [A12] drops what was not committed, and never replies it",
     ],
+    "src/storage/sqlite/image.test.ts": [
+      "the image of an SQLite session > [A11] is read by walks along the primary keys, without a temporary sort",
+      "the image of an SQLite session > [L2] has a copy of its own, which goes with it",
+      "the image of an SQLite session > [A12] goes with the handle too",
+      "the image of an SQLite session > [L2] without room for its copy is refused, and leaves none",
+    ],
     "src/storage/sqlite/open.test.ts": [
       "opening an SQLite session > [A9] refuses %s and touches nothing",
       "opening an SQLite session > [A9] refuses a newer session whose version stands in its log alone",
       "opening an SQLite session > [A11] makes a session in an absent and in an empty file, in WAL mode",
+      "opening an SQLite session > [A3] for %s, SQLite's level of synchronous writes is %i",
     ],
     "src/storage/sqlite/paging.test.ts": [
       "the reads of an SQLite session > [A11] %s walks the primary key, without a temporary sort",
@@ -491,6 +609,17 @@ export const evidence: Evidence = {
       E9: ["durable after a crash inside the step"],
       N13: ["step", "quiescence"],
       E1: ["planned.action"],
+    },
+    "model-tests/lanes/ownership.ts": {
+      C4: ["a transaction belongs to …"],
+    },
+    "model-tests/lanes/run.ts": {
+      C7: ["order at the store"],
+      N13: ["quiescence"],
+      E1: ["edge.action"],
+    },
+    "model-tests/lanes/session-world.ts": {
+      P5: ["a request with prompts of … lanes"],
     },
     "model-tests/world/interpreter.ts": {
       A3: ["… writes got … sequence numbers", "sequence number … does not follow …"],

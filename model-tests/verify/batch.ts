@@ -41,18 +41,27 @@ export function judge(graph: Graph, tally: Tally, schedule: Schedule, { steps, e
     const internal = fact.landings.filter(({ commit }) => commit === "internal").length;
     tally.internal[edge.index] = Math.max(tally.internal[edge.index] ?? 0, internal);
   }
-  const failures: string[] = [];
+  const failures: Failure[] = [];
   if (end.kind === "not offered") tally.notOffered[end.edge.index] = 1;
   if (end.kind === "diverged") {
     tally.diverged[end.edge.index] = 1;
     failures.push(report(graph, tally, schedule, steps.length, end.edge, end.mismatch));
   }
   failures.push(...judgeInvariants(graph, tally, schedule, steps));
-  if (schedule.race !== undefined) judgeRace(graph, tally, schedule, schedule.race, steps, end.kind, failures);
+  for (const purpose of schedule.races ?? []) judgeRace(graph, tally, schedule, purpose, steps, end.kind, failures);
 }
 
-/** Note a divergence at step `at` of a schedule; returns its key. */
-function report(graph: Graph, tally: Tally, schedule: Schedule, at: number, edge: GraphEdge, found: Mismatch): string {
+interface Failure {
+  readonly key: string;
+  /** The step of the run that shows it. */
+  readonly at: number;
+}
+
+/** Whether step `at` of a run belongs to the race of a row, and not to the way there or to what another row adds. */
+const isOfRace = ({ begins, length }: RacePurpose, at: number): boolean => at >= begins && at < length;
+
+/** Note a divergence at step `at` of a schedule. */
+function report(graph: Graph, tally: Tally, schedule: Schedule, at: number, edge: GraphEdge, found: Mismatch): Failure {
   const state = stateName(graph.nodes[edge.to]?.path ?? "");
   const key = findingKey(edge.action, state, found);
   addFinding(tally, {
@@ -64,12 +73,12 @@ function report(graph: Graph, tally: Tally, schedule: Schedule, at: number, edge
     ...(schedule.inside !== undefined && { inside: schedule.inside }),
     times: 1,
     stepsLost: schedule.edges.length - at,
-    races: new Set(schedule.race !== undefined && at >= schedule.race.begins ? [schedule.race.id] : []),
+    races: new Set((schedule.races ?? []).filter((purpose) => isOfRace(purpose, at)).map(({ id }) => id)),
   });
-  return key;
+  return { key, at };
 }
 
-function judgeInvariants(graph: Graph, tally: Tally, schedule: Schedule, steps: readonly DrivenStep[]): string[] {
+function judgeInvariants(graph: Graph, tally: Tally, schedule: Schedule, steps: readonly DrivenStep[]): Failure[] {
   const history: History = steps.map(({ fact }) => fact);
   return invariants.flatMap((invariant) => {
     const { premiseHeld, violations } = invariant.judge(history);
@@ -100,20 +109,21 @@ function judgeRace(
   purpose: RacePurpose,
   steps: readonly DrivenStep[],
   end: RunResult["end"]["kind"],
-  failures: readonly string[],
+  failures: readonly Failure[],
 ): void {
   const order = tally.races.get(purpose.id)?.[purpose.order] as OrderTally;
   // A run that never got to its race says nothing about the row.
   if (steps.length < purpose.begins) return;
   order.schedules++;
-  if (end === "not offered") order.notOffered++;
+  const own = steps.slice(0, purpose.length);
+  if (end === "not offered" && own.length < purpose.length) order.notOffered++;
   // A row is about its two actions, and about a crash in between; what another disturbance brings to light is a finding
   // of its own.
   if (purpose.disturbance !== undefined && purpose.disturbance !== "crash") return;
-  const found = [...failures];
-  if (found.length === 0) found.push(...judgeRequired(graph, tally, schedule, purpose, steps));
+  const found = failures.filter(({ at }) => at < purpose.length);
+  if (found.length === 0) found.push(...judgeRequired(graph, tally, schedule, purpose, own));
   if (found.length > 0) order.failedSchedules++;
-  for (const key of found) order.failed.set(key, (order.failed.get(key) ?? 0) + 1);
+  for (const { key } of found) order.failed.set(key, (order.failed.get(key) ?? 0) + 1);
 }
 
 function judgeRequired(
@@ -122,7 +132,7 @@ function judgeRequired(
   schedule: Schedule,
   purpose: RacePurpose,
   steps: readonly DrivenStep[],
-): string[] {
+): Failure[] {
   const race = racesById.get(purpose.id) as Race;
   const required = race.required[purpose.order];
   // The forbidden order of a precedence is judged while the first is parked: what comes later is the allowed order.

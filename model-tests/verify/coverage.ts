@@ -8,10 +8,11 @@ import type { Tally } from "./tally.ts";
 export const criteria = ["states", "transitions", "races"] as const;
 export type Criterion = (typeof criteria)[number];
 
-export function coverageTours(graph: Graph, criterion: Criterion): Tours {
+/** @param driven edges that are driven anyway, and need no tour for the criterion `transitions`. */
+export function coverageTours(graph: Graph, criterion: Criterion, driven: ReadonlySet<GraphEdge> = new Set()): Tours {
   switch (criterion) {
     case "transitions":
-      return tours(graph, isMainCase, isMainCase);
+      return tours(graph, (edge) => isMainCase(edge) && !driven.has(edge), isMainCase);
     case "states":
       return statePaths(graph);
     case "races":

@@ -53,7 +53,7 @@ export function inThisThread(subject: Subject): Executor {
 
 export interface WireSchedule {
   readonly path: Path;
-  readonly race: RacePurpose | undefined;
+  readonly races: readonly RacePurpose[] | undefined;
   readonly inside: InsidePurpose | undefined;
 }
 
@@ -69,14 +69,14 @@ export type WorkerAnswer =
   | { readonly usageError: string }
   | { readonly error: Error };
 
-const toWire = ({ edges, race, inside }: Schedule): WireSchedule => ({
+const toWire = ({ edges, races, inside }: Schedule): WireSchedule => ({
   path: edges.map(({ index }) => index),
-  race,
+  races,
   inside,
 });
-export const fromWire = (graph: Graph, { path, race, inside }: WireSchedule): Schedule => ({
+export const fromWire = (graph: Graph, { path, races, inside }: WireSchedule): Schedule => ({
   edges: path.map((index) => graph.edges[index] as GraphEdge),
-  ...(race === undefined ? {} : { race }),
+  ...(races === undefined ? {} : { races }),
   ...(inside === undefined ? {} : { inside }),
 });
 

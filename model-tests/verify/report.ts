@@ -82,9 +82,9 @@ export interface Report {
   };
   readonly schedules: number;
   readonly steps: number;
-  /** The least number of steps in which the coverage criterion can be met on the whole graph. */
+  /** The least number of steps in which tours can cover what the schedules of the rows leave of the criterion. */
   readonly stepsLowerBound: number;
-  /** Steps that the coverage schedules plan, to be held against the lower bound. */
+  /** Steps that these tours plan, to be held against the lower bound. */
   readonly coverageSteps: number;
   readonly durationMs: number;
   readonly driveMs: number;

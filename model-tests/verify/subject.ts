@@ -2,35 +2,43 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { MemoryStorage } from "../../src/index.ts";
 import type { Adapter } from "../adapters/adapter.ts";
 import { piAgentCore } from "../adapters/pi-agent-core.ts";
 import { piDivergences } from "../adapters/pi-divergences.ts";
 import { referenceAdapter } from "../adapters/reference.ts";
 import type { Subject } from "../drive/run.ts";
+import { openStores } from "../stores/named-stores.ts";
 import { UsageError } from "../usage-error.ts";
 import type { KnownDivergence } from "./known.ts";
 
 export interface SubjectName {
   /** `reference`, `pi-agent-core`, or the path of a module whose default export is an {@link Adapter}. */
   readonly sut: string;
+  /** `memory`, `jsonl` or `sqlite`. */
   readonly store: string;
+  /** Where a store in a file has its files. Default: a temporary folder, removed by `dispose` or at the end of the process. */
+  readonly folder?: string;
 }
 
 export interface NamedSubject extends Subject {
   readonly known: readonly KnownDivergence[];
+  readonly folder?: string;
+  /** Removes what the stores have left behind. */
+  dispose(): void;
 }
 
-const storeNames = ["memory"] as const;
+/**
+ * @throws {UsageError} when there is no such subject or store, or when it cannot be used here.
+ */
+export async function loadSubject({ sut, store, folder }: SubjectName): Promise<NamedSubject> {
+  const subject = await findSubject(sut);
+  return { ...subject, ...(await openStores(store, folder)) };
+}
 
-export async function loadSubject({ sut, store }: SubjectName): Promise<NamedSubject> {
-  if (!(storeNames as readonly string[]).includes(store)) {
-    throw new UsageError(`Unknown store "${store}". Known: ${storeNames.join(", ")}.`);
-  }
-  const newStore = () => new MemoryStorage({ now: () => 0 });
-  if (sut === "reference") return { adapter: referenceAdapter, newStore, known: [] };
-  if (sut === "pi-agent-core") return { adapter: await piAgentCore(), newStore, known: piDivergences };
-  return { ...(await loadModule(sut)), newStore };
+async function findSubject(sut: string): Promise<{ adapter: Adapter; known: readonly KnownDivergence[] }> {
+  if (sut === "reference") return { adapter: referenceAdapter, known: [] };
+  if (sut === "pi-agent-core") return { adapter: await piAgentCore(), known: piDivergences };
+  return loadModule(sut);
 }
 
 /** Node before 22.18 cannot import TypeScript: then tsx does, when it is installed. */

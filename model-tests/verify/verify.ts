@@ -1,11 +1,12 @@
 /**
- * The whole verification: explore the machine, drive its coverage tours, then the schedules of the race table, and put
- * what they have shown into a report.
+ * The whole verification: explore the machine, drive the schedules of the race table and tours over what they leave, and
+ * put what they have shown into a report.
  */
 import { boundsByName, type Race, races } from "../../machines/index.ts";
 import type { Subject } from "../drive/run.ts";
-import { explore, type Graph } from "../explore/graph.ts";
+import { explore, type Graph, type GraphEdge } from "../explore/graph.ts";
 import type { Counts } from "../explore/independent.ts";
+import { mergePrefixes } from "../generate/merge.ts";
 import { planRace, type RacePlan, roadsOf } from "../generate/race-schedules.ts";
 import { pathTo, pathTree, type Schedule } from "../generate/schedule.ts";
 import { coverageTours, seededOrder, uncoveredTours } from "./coverage.ts";
@@ -29,7 +30,8 @@ export async function verify(
   const startedMs = performance.now();
   onProgress({ phase: "exploring", done: 0, total: 1 });
   const subject = await loadSubject(options);
-  const executor = options.workers > 1 ? inWorkers(options.workers, subjectName(options)) : inThisThread(subject);
+  const executor =
+    options.workers > 1 ? inWorkers(options.workers, subjectName(options, subject)) : inThisThread(subject);
   try {
     const independent = executor.exploreIndependently(boundsByName[options.bounds]);
     const graph = explore(boundsByName[options.bounds]);
@@ -38,10 +40,16 @@ export async function verify(
     return await makeReport(options, findings, startedMs, onProgress);
   } finally {
     await executor.close();
+    subject.dispose();
   }
 }
 
-const subjectName = ({ sut, store }: VerifyOptions): SubjectName => ({ sut, store });
+/** The threads share the folder, which is this thread's to remove: a thread that is ended removes nothing. */
+const subjectName = ({ sut, store }: VerifyOptions, { folder }: NamedSubject): SubjectName => ({
+  sut,
+  store,
+  ...(folder !== undefined && { folder }),
+});
 
 class Verification {
   readonly #options: VerifyOptions;
@@ -73,16 +81,16 @@ class Verification {
   }
 
   async drive(): Promise<Findings> {
-    const tours = this.#timed(() => coverageTours(this.#graph, this.#options.criterion));
+    const tours = this.#timed(() => coverageTours(this.#graph, this.#options.criterion, this.#leftToRows()));
     await this.#run("coverage", tours.schedules);
-    // A shard leaves to the others what it does not drive itself.
-    const alone = this.#options.shard.of === 1 && this.#options.races.length === 0;
-    if (this.#options.criterion === "transitions" && alone) await this.#goAround();
+    // Where the implementation leaves the specification, the rows' schedules may not get to what was left to them.
+    if (this.#someBlocked()) await this.#goAround();
+    const plans = this.#timed(() => this.#planRaces());
+    const raceSchedules = this.#timed(() => mergePrefixes(plans.flatMap(({ schedules }) => schedules)));
+    await this.#run("races", raceSchedules);
+    await this.#goAround();
     const internalCrashes = this.#timed(() => this.#planInternalCrashes());
     await this.#run("coverage", internalCrashes);
-    const plans = this.#timed(() => this.#planRaces());
-    const raceSchedules = plans.flatMap(({ schedules }) => schedules);
-    await this.#run("races", raceSchedules);
     const driveMs = performance.now() - this.#startedMs;
     this.#onProgress({ phase: "determinism", done: 0, total: 1 });
     const sample = seededOrder([...tours.schedules, ...raceSchedules], this.#options.seed).slice(0, determinismSample);
@@ -109,8 +117,21 @@ class Verification {
     return result;
   }
 
+  /** Every row is driven anyway: its schedules cover transitions, which then need no tour. */
+  #leftToRows(): ReadonlySet<GraphEdge> {
+    if (this.#options.races.length > 0) return new Set();
+    return new Set(this.#planRaces().flatMap(({ schedules }) => schedules.flatMap(({ edges }) => edges)));
+  }
+
+  #someBlocked(): boolean {
+    return this.#tally.diverged.includes(1) || this.#tally.notOffered.includes(1);
+  }
+
   /** Reach what the first tours could not, around what this implementation does not offer or fails. */
   async #goAround(): Promise<void> {
+    // A shard leaves to the others what it does not drive itself.
+    const alone = this.#options.shard.of === 1 && this.#options.races.length === 0;
+    if (this.#options.criterion !== "transitions" || !alone) return;
     for (let detour = 0; detour < detours && this.#complete; detour++) {
       const { schedules } = this.#timed(() => uncoveredTours(this.#graph, this.#tally));
       if (schedules.length === 0) return;
@@ -122,6 +143,7 @@ class Verification {
 
   /** Each commit of the harness's own is a crash point of its own, before and after its landing. */
   #planInternalCrashes(): Schedule[] {
+    if (this.#options.criterion === "races") return [];
     const tree = pathTree(this.#graph, ({ index }) => !this.#tally.diverged[index] && !this.#tally.notOffered[index]);
     return this.#graph.edges.flatMap((edge) => {
       const path = pathTo(tree, edge.from);

@@ -31,6 +31,7 @@ export class Audience {
   readonly #given = new Map<object, string>();
   #watchers = 0;
   #tellings = 0;
+  #nextLatecomer = 1;
   readonly #calls = { throws: 0, reports: 0 };
   #gone = false;
 
@@ -71,11 +72,13 @@ export class Audience {
 
   /**
    * Somebody asks for a watcher in the instant before something is done that lets the harness tell something: at the first,
-   * second, fourth, eighth time in the life of the process. The first to come never returns.
+   * fifth, twenty-first time in the life of the process, so that watchers stay few. The fifth is the reply that settles a
+   * plain answer. The first watcher to come never returns.
    */
   admitLatecomer(harness: Incarnation): void {
-    const time = ++this.#tellings;
-    if ((time & (time - 1)) === 0) this.#watchUnheeded(harness, time === 1);
+    if (++this.#tellings !== this.#nextLatecomer) return;
+    this.#nextLatecomer = 4 * this.#nextLatecomer + 1;
+    this.#watchUnheeded(harness, this.#tellings === 1);
   }
 
   /** Watches, and changes the snapshot that it gets. Whether a process may refuse is checked of \`watch\`. */

@@ -8,14 +8,15 @@ export const changeMark = "changed by a listener";
  * stay, so that whoever shares the object still knows what it is; what caused an error belongs to whoever threw it.
  */
 export function changeWhole(target: object): void {
-  for (const key of Object.getOwnPropertyNames(target)) {
-    if (kept.has(key)) continue;
+  const yields = !Object.isFrozen(target);
+  for (const key of target instanceof Error ? Object.getOwnPropertyNames(target) : Object.keys(target)) {
     const member = (target as Record<string, unknown>)[key];
-    if (typeof member === "object" && member !== null) changeWhole(member);
-    else if (typeof member === "string") Reflect.set(target, key, changeMark);
+    if (typeof member === "object" && member !== null && key !== "cause") changeWhole(member);
+    else if (yields && typeof member === "string" && !kept.has(key)) Reflect.set(target, key, changeMark);
   }
+  if (!yields) return;
   if (Array.isArray(target)) Reflect.set(target, target.length, changeMark);
   else Reflect.set(target, changeMark, changeMark);
 }
 
-const kept: ReadonlySet<string> = new Set(["type", "role", "name", "cause", "length"]);
+const kept: ReadonlySet<string> = new Set(["type", "role", "name"]);

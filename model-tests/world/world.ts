@@ -82,13 +82,16 @@ export class World implements AudienceHost {
   readonly #ids = new SequentialIds();
   readonly #maxAttempts: number;
   #process: Process | undefined;
-  #requests = 0;
+  /** Number of the last request. */
+  #requests: number;
   #prompts = 0;
 
-  constructor(adapter: Adapter, inner: Storage, maxAttempts: number) {
+  /** @param requestsBefore where the numbers of requests begin, so that two worlds of one harness tell theirs apart. */
+  constructor(adapter: Adapter, inner: Storage, maxAttempts: number, requestsBefore = 0) {
     this.adapter = adapter;
     this.#inner = inner;
     this.#maxAttempts = maxAttempts;
+    this.#requests = requestsBefore;
   }
 
   // --- what the driver looks at -------------------------------------------------------------------------------------

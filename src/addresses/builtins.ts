@@ -20,6 +20,12 @@ export const laneConfig = (lane: string): Value<LaneConfiguration> => value("pi.
 /** Which operation a lane has open. */
 export const laneState = (lane: string): Value<LaneState> => value("pi.lane.state", lane);
 
+/** What a user calls the session. */
+export const sessionName: Value<string> = value("pi.session.name");
+
+/** What a user calls an entry. */
+export const entryLabel = (entryId: string): Value<string> => value("pi.entry.label", entryId);
+
 /** The outcome of an ended operation. */
 export const operationResult = (operationId: string): Value<OperationResultRecord> => value("pi.result", operationId);
 
@@ -37,3 +43,13 @@ export const pendingAssistantFrames = (
   operationId: string,
   responseEntryId: string,
 ): ValueList<AssistantMessageFrame> => list("pi.pending.assistant_frame", `${operationId}:${responseEntryId}`);
+
+/** Whether a namespace is for built-ins alone (A2). */
+export function isReserved(namespace: string): boolean {
+  return namespace === "pi" || namespace.startsWith("pi.");
+}
+
+/** Whether a namespace is for what an open operation owns, which is gone when it ends (N12). */
+export function isOperationOwned(namespace: string): boolean {
+  return namespace.startsWith("pi.op.") || namespace.startsWith("pi.pending.");
+}

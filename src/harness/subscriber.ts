@@ -22,7 +22,6 @@ export class Subscriber {
 
   /** Resolves when nobody has to wait for the listener any more: for a watcher at once. */
   deliver(event: HarnessEvent): Promise<void> {
-    if (this.#stopped) return Promise.resolve();
     if (this.#held !== undefined) {
       this.#held.push(event);
       return Promise.resolve();

@@ -69,9 +69,9 @@ describe.each(fileStores)("a session in a file of the $name store", (store) => {
   test("[A12] refuses every call after kill, and close after it is a no-op", async () => {
     const first = await open();
     await Promise.all([first.kill(), first.kill()]);
-    await first.close();
     await expect(first.getStats()).rejects.toThrow(StorageClosed);
     await expect(first.commit([])).rejects.toThrow(StorageClosed);
+    await first.close();
   });
 
   test("[A9] is never a folder", async () => {

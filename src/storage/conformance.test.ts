@@ -6,7 +6,7 @@ import { stores, temporaryFolder } from "./conformance-stores.test-d.ts";
 import type { ListReadOptions } from "./list-options.ts";
 import type { BranchScan, Storage } from "./storage.ts";
 import { zeroUsage } from "./usage-totals.ts";
-import { appendList, deleteList, deleteValue, insertEntry, insertUsage, setValue } from "./writes.ts";
+import { appendList, deleteList, deleteValue, insertEntry, insertUsage, setValue, type Write } from "./writes.ts";
 
 const words = list<string>("test.words");
 const note = (id: string, parentId: string | null = null): NewEntry => ({
@@ -23,6 +23,7 @@ const user = (id: string, parentId: string | null = null): NewEntry => ({
 });
 const usage = (id: string, input = 0) => insertUsage({ id, usage: { ...zeroUsage(), input }, adjustment: false });
 const withoutId = { parentId: null, type: "custom", customType: "note" } as unknown as NewEntry;
+const unknownOp = { kind: "list", op: "insert", namespace: "test.words", key: "", value: 1 } as unknown as Write;
 const nested = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels));
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
@@ -82,6 +83,7 @@ describe.each(stores)("the $name store", ({ openIn }) => {
       ["an undefined value", "not_json", [setValue(value("v"), undefined)]],
       ["content that nests too deep", "too_deep", [setValue(value("v"), nested(2_000))]],
       ["a malformed write before ids", "malformed_write", [insertEntry(note("a")), insertEntry(withoutId)]],
+      ["an unknown op", "malformed_write", [unknownOp]],
       ["ids before content", "duplicate_id", [setValue(value("v"), Number.NaN), insertEntry(note("a"))]],
     ])("[A4] with %s are refused (%s), change nothing and use no number", async (_what, reason, writes) => {
       await storage.commit([insertEntry(note("a")), usage("u"), setValue(value("kept"), 1), appendList(words, "kept")]);

@@ -4,6 +4,7 @@ import type { Entry, UsageRow } from "../durable/entries.ts";
 import { StorageRejected } from "../errors.ts";
 import { AddressMap } from "./address-map.ts";
 import { compareCodePoints } from "./code-points.ts";
+import type { Survivor } from "./image.ts";
 import { type ListReadOptions, resolveListReadOptions } from "./list-options.ts";
 import { type KnownIds, prepareWrites } from "./prepare.ts";
 import { firstAtLeast } from "./sequence.ts";
@@ -99,8 +100,8 @@ export class MemoryState implements KnownIds {
   }
 
   /** The writes that make this state again, in the order of their numbers (A10). */
-  survivors(): NumberedWrite[] {
-    const found: NumberedWrite[] = this.entries.map(({ seq, timestamp, ...entry }) => ({
+  survivors(): Survivor[] {
+    const found: Survivor[] = this.entries.map(({ seq, timestamp, ...entry }) => ({
       seq,
       timestamp,
       write: { kind: "entry", entry },

@@ -1,10 +1,11 @@
+import type { Usage } from "@earendil-works/pi-ai";
 import { beforeEach, describe, expect, test } from "vitest";
 import { list, value } from "../addresses/address.ts";
 import type { NewEntry } from "../durable/entries.ts";
 import { StorageClosed, StorageRejected } from "../errors.ts";
 import { MemoryStorage } from "./memory.ts";
 import { zeroUsage } from "./usage-totals.ts";
-import { appendList, deleteList, deleteValue, insertEntry, insertUsage, setValue } from "./writes.ts";
+import { appendList, deleteList, deleteValue, insertEntry, insertUsage, setValue, type Write } from "./writes.ts";
 
 const words = list<string>("test.words");
 const entry = (id: string, parentId: string | null = null): NewEntry => ({
@@ -14,6 +15,9 @@ const entry = (id: string, parentId: string | null = null): NewEntry => ({
   customType: "note",
 });
 const usage = (id: string) => insertUsage({ id, usage: zeroUsage(), adjustment: false });
+
+const cycle: { self?: unknown } = {};
+cycle.self = cycle;
 
 describe("MemoryStorage", () => {
   let storage: MemoryStorage;
@@ -35,6 +39,11 @@ describe("MemoryStorage", () => {
     ["a missing parent", [insertEntry(entry("b", "none"))]],
     ["a parent that comes later", [insertEntry(entry("b", "c")), insertEntry(entry("c"))]],
     ["content that is no JSON", [setValue(value("v"), new Date(0))]],
+    ["content that contains itself", [setValue(value("v"), cycle)]],
+    ["content that nests too deep", [appendList(list("test.deep"), JSON.parse("[".repeat(1_001) + "]".repeat(1_001)))]],
+    ["a write of no known kind", [{ kind: "frame" } as unknown as Write]],
+    ["an entry of no known type", [insertEntry({ ...entry("b"), type: "note" } as unknown as NewEntry)]],
+    ["usage that cannot be added up", [insertUsage({ id: "b", usage: {} as Usage, adjustment: false })]],
   ])("[A4] refuses %s, changes nothing and uses no number", async (_name, writes) => {
     await storage.commit([insertEntry(entry("a"))]);
     await expect(storage.commit([appendList(words, "lost"), ...writes])).rejects.toThrow(StorageRejected);

@@ -15,8 +15,8 @@ export interface MemoryStorageOptions {
 export class MemoryStorage extends StateStorage {
   readonly #now: () => number;
 
-  constructor(options: MemoryStorageOptions = {}) {
-    super(new MemoryState());
+  constructor(options: MemoryStorageOptions = {}, state = new MemoryState()) {
+    super(state);
     this.#now = options.now ?? Date.now;
   }
 

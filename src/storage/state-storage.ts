@@ -2,6 +2,7 @@ import type { Value, ValueList } from "../addresses/address.ts";
 import type { Entry, EntryStructure, UsageRow } from "../durable/entries.ts";
 import { StorageClosed } from "../errors.ts";
 import { scanBranchEntries, structureOf } from "./branch-scan.ts";
+import { type ImageSource, imageOf, type SessionImage } from "./image.ts";
 import type { ListReadOptions } from "./list-options.ts";
 import type { MemoryState } from "./memory-state.ts";
 import { passesFilters, scanRange } from "./sequence.ts";
@@ -18,7 +19,7 @@ import type {
 import type { Write } from "./writes.ts";
 
 /** The reads of a store that answers them from memory. What they return is deeply frozen. */
-export abstract class StateStorage implements Storage {
+export abstract class StateStorage implements Storage, ImageSource {
   readonly #state: MemoryState;
   #closed = false;
 
@@ -29,7 +30,7 @@ export abstract class StateStorage implements Storage {
   abstract commit(writes: Write[]): Promise<CommitResult>;
   abstract close(): Promise<void>;
 
-  /** Answers from the state, once it holds every transaction that was handed over before this call (A8). */
+  /** Answers from the state when it holds just the transactions that were handed over before this call (A8). */
   protected abstract read<T>(answer: (state: MemoryState) => T): Promise<T>;
 
   getEntries(ids: string[]): Promise<Map<string, Entry>> {
@@ -69,6 +70,11 @@ export abstract class StateStorage implements Storage {
 
   getStats(): Promise<SessionStats> {
     return this.read((state) => state.stats);
+  }
+
+  /** Takes its turn as every read does; the store may go on and even close while `use` works. */
+  async withImage<T>(use: (image: SessionImage) => Promise<T>): Promise<T> {
+    return use(await this.read(imageOf));
   }
 
   /** @throws {StorageClosed} */

@@ -18,10 +18,12 @@ export interface Admitted {
 export class Admission implements KnownIds {
   readonly #state: MemoryState;
   readonly #onTheirWay = new Map<string, "entry" | "usage">();
+  readonly #greatestLine: number;
   #nextSeq: number;
 
-  constructor(state: MemoryState) {
+  constructor(state: MemoryState, greatest = greatestLine) {
     this.#state = state;
+    this.#greatestLine = greatest;
     this.#nextSeq = state.nextSeq;
   }
 
@@ -36,7 +38,7 @@ export class Admission implements KnownIds {
   /** @throws {StorageRejected} when the state refuses the transaction, which then uses no number (A4). */
   admit(writes: readonly Write[], timestamp: number): Admitted {
     const prepared = prepareWrites(writes, this);
-    const line = lineOf(prepared, this.#nextSeq, timestamp);
+    const line = this.#lineOf(prepared, timestamp);
     this.#nextSeq += prepared.length;
     for (const write of prepared) this.#note(write);
     return { line, writes: prepared, timestamp };
@@ -51,6 +53,13 @@ export class Admission implements KnownIds {
     return this.#state.applyPrepared(writes, timestamp);
   }
 
+  #lineOf(writes: readonly Write[], timestamp: number): string {
+    if (writes.length === 0) return "";
+    const line = encodeOrUndefined(writes, this.#nextSeq, timestamp);
+    if (line !== undefined && fits(line, this.#greatestLine)) return line;
+    throw new StorageRejected("too_large", `A transaction must not take more than ${this.#greatestLine} bytes as JSON`);
+  }
+
   #note(write: Write): void {
     const id = rowIdOf(write);
     if (id !== undefined) this.#onTheirWay.set(id, write.kind === "entry" ? "entry" : "usage");
@@ -62,18 +71,18 @@ function rowIdOf(write: Write): string | undefined {
   return write.kind === "usage" ? write.row.id : undefined;
 }
 
-function lineOf(writes: readonly Write[], firstSeq: number, timestamp: number): string {
-  if (writes.length === 0) return "";
-  let line: string | undefined;
+/** `undefined` when the line would be longer than a string can be. */
+export function encodeOrUndefined(writes: readonly Write[], firstSeq: number, timestamp: number): string | undefined {
   try {
-    line = encodeTransaction(writes, firstSeq, timestamp);
+    return encodeTransaction(writes, firstSeq, timestamp);
   } catch (error) {
-    // The depth is bounded, so only the length of a string can be too much.
-    if (!(error instanceof RangeError)) throw error;
+    // The depth is bounded, so nothing but the length can be out of range.
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
-  // A UTF-16 unit takes at most three bytes, and most lines are short.
-  if (line === undefined || (line.length * 3 > greatestLine && Buffer.byteLength(line) > greatestLine)) {
-    throw new StorageRejected("too_large", `A transaction must not take more than ${greatestLine} bytes as JSON`);
-  }
-  return line;
+}
+
+/** A UTF-16 unit takes at most three bytes, and most lines are so short that there is nothing to count. */
+export function fits(line: string, greatest: number): boolean {
+  return line.length * 3 <= greatest || Buffer.byteLength(line) <= greatest;
 }

@@ -70,7 +70,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   fc.tuple(place, fc.nat(200)).map(
     ([at, size]): Mutation =>
       (bytes) =>
-        Buffer.from(bytes).fill(0, offset(bytes, at), offset(bytes, at) + size),
+        Buffer.from(bytes).fill(0, offset(bytes, at), Math.min(offset(bytes, at) + size, bytes.length)),
   ),
   withLines((lines, index, other) => lines.splice(index, 0, lines[other] ?? "")),
   withLines((lines, index) => lines.splice(index, 1)),
@@ -111,13 +111,13 @@ test("[A9] a mutated file is opened or refused with a typed error; a refused one
       } catch (error) {
         if (!isTypedRefusal(error)) throw error;
         seen.refused++;
-        expect(files.bytes("s")).toEqual(bytes);
+        expect(files.bytes("s")?.equals(bytes)).toBe(true);
         expect(files.calls).toEqual([]);
       }
       expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     }),
-    { seed: 1, numRuns: 3_000 },
+    { seed: 1, numRuns: 1_500 },
   );
-  expect(seen.opened).toBeGreaterThan(300);
-  expect(seen.refused).toBeGreaterThan(300);
+  expect(seen.opened).toBeGreaterThan(150);
+  expect(seen.refused).toBeGreaterThan(150);
 });

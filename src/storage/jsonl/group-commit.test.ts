@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { MemoryStorage } from "../memory.ts";
 import { appendList } from "../writes.ts";
+import { GroupCommit } from "./group-commit.ts";
 import { JsonlStorage } from "./jsonl.ts";
 import { contentOf, deferred, note, words } from "./testing.test-d.ts";
 import { UnreliableDisk } from "./unreliable-disk.test-d.ts";
@@ -132,4 +133,15 @@ describe.each(["process", "power"] as const)("commits while the disk is busy, du
     await expect(append("late")).rejects.toMatchObject({ code: "storage_closed" });
     await Promise.all([storage.kill(), storage.close(), reopened.close()]);
   });
+});
+
+test("[C3] what is too much for one write goes in several, in order; a line that is too long goes alone", async () => {
+  const writes: string[] = [];
+  const commits = new GroupCommit(async (lines) => void writes.push(lines.join("+")), 6);
+  const add = (line: string) =>
+    new Promise<void>((landed, failed) => {
+      commits.add({ line, landed, failed });
+    });
+  await Promise.all(["a", "bbb", "ccc", "d", "eeeeeeeee", "f"].map(add));
+  expect(writes).toEqual(["a", "bbb+ccc", "d", "eeeeeeeee", "f"]);
 });

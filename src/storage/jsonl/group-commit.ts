@@ -20,13 +20,18 @@ const greatestWrite = 64 * 1024 * 1024;
  */
 export class GroupCommit {
   readonly #write: (lines: readonly string[]) => Promise<void>;
+  readonly #greatestWrite: number;
   #queue: Job[] = [];
   #busy = false;
   #failure: { readonly reason: unknown } | undefined;
 
-  /** @param write makes lines durable. */
-  constructor(write: (lines: readonly string[]) => Promise<void>) {
+  /**
+   * @param write makes lines durable.
+   * @param greatest the length of what is written at once, but for a single line that is longer.
+   */
+  constructor(write: (lines: readonly string[]) => Promise<void>, greatest = greatestWrite) {
     this.#write = write;
+    this.#greatestWrite = greatest;
   }
 
   /** Throws the failure, if there was one. */
@@ -43,10 +48,19 @@ export class GroupCommit {
     if (!this.#busy) void this.#drain();
   }
 
-  /** Resolves when all that was added has landed or failed. */
-  settled(): Promise<void> {
-    if (!this.#busy) return Promise.resolve();
-    return new Promise((resolve) => this.add({ line: "", landed: resolve, failed: () => resolve() }));
+  /** What `answer` says when all that was added has landed or failed, and before anything that is added later lands. */
+  ask<T>(answer: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        try {
+          resolve(answer());
+        } catch (error) {
+          reject(error);
+        }
+      };
+      if (this.#busy) this.add({ line: "", landed: settle, failed: settle });
+      else settle();
+    });
   }
 
   async #drain(): Promise<void> {
@@ -78,7 +92,7 @@ export class GroupCommit {
     let length = 0;
     for (const { line, work } of queue) {
       length += line.length;
-      if (work !== undefined || (count > 0 && length > greatestWrite)) break;
+      if (work !== undefined || (count > 0 && length > this.#greatestWrite)) break;
       count++;
     }
     const taken = Math.max(count, 1);
@@ -89,8 +103,6 @@ export class GroupCommit {
 
   #fail(reason: unknown, group: readonly Job[]): void {
     this.#failure = { reason };
-    const waiting = this.#queue;
-    this.#queue = [];
-    for (const job of [...group, ...waiting]) job.failed(reason);
+    for (const job of [...group, ...this.#queue.splice(0)]) job.failed(reason);
   }
 }

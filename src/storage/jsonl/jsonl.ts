@@ -1,5 +1,6 @@
 import { uuidv7 } from "@earendil-works/pi-ai/utils/uuid";
 import { StorageRejected } from "../../errors.ts";
+import type { Durability } from "../durability.ts";
 import type { MemoryState } from "../memory-state.ts";
 import { StateStorage } from "../state-storage.ts";
 import type { CommitResult } from "../storage.ts";
@@ -7,7 +8,6 @@ import type { Write } from "../writes.ts";
 import type { SessionFiles } from "./files.ts";
 import { nodeFiles } from "./node-files.ts";
 import { type OpenedSession, openForReading, openForWriting } from "./open.ts";
-import type { Durability } from "./session-log.ts";
 import type { SessionWriter } from "./session-writer.ts";
 
 export interface JsonlStorageOptions {
@@ -29,8 +29,9 @@ export interface JsonlStorageOptions {
  * The store in one file of JSON lines (A3 to A10, A12, A13), with all of its content in memory. A commit is checked and
  * numbered within the call, and replied when it is durable; those that come while the disk is busy go to it together.
  *
- * A read answers once every transaction handed over before it is durable or has failed, so it sees what it would see in
- * memory, and never anything that a crash could take back. After a failure it sees what was replied.
+ * A read takes its turn among the commits: it answers when every transaction handed over before it is durable or has
+ * failed, and sees none of those after it. So it sees what it would see in memory, and nothing that the crash in question
+ * could take back. After a failure it sees what was replied.
  */
 export class JsonlStorage extends StateStorage {
   readonly sessionId: string;
@@ -95,7 +96,7 @@ export class JsonlStorage extends StateStorage {
   /**
    * Lets go of the file and its lock without finishing anything, as the death of the process would: what the operating
    * system has been given may land, nothing is given to it any more, and commits that were not replied never are. An
-   * open of the same session in this process waits for the one operation that may be in flight.
+   * open of the same session in this thread waits for the one operation that may be in flight.
    */
   async kill(): Promise<void> {
     this.stopAdmission();
@@ -104,8 +105,7 @@ export class JsonlStorage extends StateStorage {
 
   protected async read<T>(answer: (state: MemoryState) => T): Promise<T> {
     const state = this.openState();
-    await this.#writer?.settled();
-    return answer(state);
+    return this.#writer === undefined ? answer(state) : this.#writer.ask(() => answer(state));
   }
 
   #requireWriter(): SessionWriter {

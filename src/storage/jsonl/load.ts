@@ -77,17 +77,21 @@ class Loader {
   }
 
   #replay({ bytes }: RawLine): void {
+    if (this.#header === undefined) {
+      if (bytes === undefined || !isUtf8(bytes)) throw this.#headless();
+      this.#header = decodeHeader(this.#path, bytes.toString("utf8"));
+      return;
+    }
     if (bytes === undefined) throw new TypeError("a line that is too long");
     if (!isUtf8(bytes)) throw new TypeError("bytes that are no UTF-8");
-    const text = bytes.toString("utf8");
-    if (this.#header === undefined) this.#header = decodeHeader(this.#path, text);
-    else this.#state.replay(decodeTransaction(text));
+    this.#state.replay(decodeTransaction(bytes.toString("utf8")));
   }
 
   /** What is wrong with the line that was read last. */
   #corrupt(error: unknown): DurabilityError {
     if (error instanceof NotASession || error instanceof NewerStorageVersion) return error;
-    const what = error instanceof Error ? error.message : String(error);
+    // The message of a syntax error quotes the line, whose content is nobody's business.
+    const what = error instanceof SyntaxError ? "it is no JSON" : (error as Error).message;
     return new CorruptSession(this.#path, this.#lines, what, error);
   }
 

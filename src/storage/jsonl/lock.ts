@@ -6,7 +6,7 @@ import type { SessionPlace } from "./files.ts";
 
 /** The right to write one session. */
 export interface SessionLock {
-  /** Lets go after `last`, the holder's last operation. Whoever in this process asks for the lock waits for it. */
+  /** Lets go after `last`, the holder's last operation. Whoever in this thread asks for the lock waits for it. */
   release(last?: Promise<void>): Promise<void>;
 }
 

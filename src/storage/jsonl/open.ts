@@ -1,4 +1,5 @@
 import { NotASession, StorageFailed } from "../../errors.ts";
+import type { Durability } from "../durability.ts";
 import { MemoryState } from "../memory-state.ts";
 import { Disk } from "./disk.ts";
 import type { SessionFiles, SessionPlace } from "./files.ts";
@@ -6,7 +7,7 @@ import type { SessionHeader } from "./header.ts";
 import { loadSession } from "./load.ts";
 import { lockSession } from "./lock.ts";
 import { temporaryOf } from "./publish.ts";
-import { type Durability, SessionLog } from "./session-log.ts";
+import { SessionLog } from "./session-log.ts";
 import { SessionWriter } from "./session-writer.ts";
 
 /** A session in memory, with its writer when it is open for writing. */
@@ -50,7 +51,8 @@ export async function openForWriting(
   }
 }
 
-async function locate(files: SessionFiles, path: string): Promise<SessionPlace> {
+/** Where the session is, whether there is a file or not. */
+export async function locate(files: SessionFiles, path: string): Promise<SessionPlace> {
   try {
     return await files.locate(path);
   } catch (error) {

@@ -12,22 +12,32 @@ const chunkLength = 1024 * 1024;
  * Makes a file of `lines` and puts it in the place of the session file, at once or not at all (A10). When `durably`, no
  * loss of power leaves anything but the old or the new file.
  */
-export async function publish(
+export function publish(
   disk: Disk,
   lines: Iterable<string>,
+  durably: boolean,
+): Promise<{ file: SessionFile; size: number }> {
+  return publishText(disk, chunksOf(lines), durably);
+}
+
+/** As {@link publish}, of text that comes in pieces. */
+export async function publishText(
+  disk: Disk,
+  pieces: Iterable<string> | AsyncIterable<string>,
   durably: boolean,
 ): Promise<{ file: SessionFile; size: number }> {
   const temporary = temporaryOf(disk.path);
   const file = await disk.create(temporary);
   let size = 0;
-  for (const chunk of chunksOf(lines)) size += await disk.append(file, chunk);
+  for await (const piece of pieces) size += await disk.append(file, piece);
   if (durably) await disk.sync(file);
   await disk.publish(temporary);
   if (durably) await disk.syncFolder();
   return { file, size };
 }
 
-function* chunksOf(lines: Iterable<string>): Generator<string> {
+/** Joins lines to pieces that are worth a physical write. */
+export function* chunksOf(lines: Iterable<string>): Generator<string> {
   let chunk = "";
   for (const line of lines) {
     chunk += `${line}\n`;

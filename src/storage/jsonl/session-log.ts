@@ -1,15 +1,10 @@
+import type { Durability } from "../durability.ts";
 import type { MemoryState } from "../memory-state.ts";
 import { encodeWrite } from "./codec.ts";
 import type { Disk } from "./disk.ts";
 import type { SessionFile } from "./files.ts";
 import { encodeHeader, type SessionHeader } from "./header.ts";
 import { publish } from "./publish.ts";
-
-/**
- * What a replied commit survives. `process`: the death of this process, since its bytes are with the operating system.
- * `power`: a loss of power too, since they are on the disk.
- */
-export type Durability = "process" | "power";
 
 /** The session file: a header, then one line per transaction. */
 export class SessionLog {

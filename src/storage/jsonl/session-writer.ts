@@ -43,8 +43,9 @@ export class SessionWriter {
     return new Promise((landed, failed) => this.#commits.add({ line: "", work, landed, failed }));
   }
 
-  settled(): Promise<void> {
-    return this.#commits.settled();
+  /** Asks in the order of the commits. */
+  ask<T>(answer: () => T): Promise<T> {
+    return this.#commits.ask(answer);
   }
 
   /** Nothing is left to do after a kill; one that overtakes a close leaves it without an answer. */
@@ -60,7 +61,7 @@ export class SessionWriter {
   }
 
   async #close(): Promise<void> {
-    await this.#commits.settled();
+    await this.#commits.ask(() => {});
     try {
       await this.#log.close();
     } finally {

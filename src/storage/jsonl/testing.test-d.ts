@@ -23,16 +23,17 @@ export const usage = (id: string): Write =>
     adjustment: false,
   });
 
-/** Everything that a store holds at the places that tests write to, in one comparable value. */
+/** Everything that a store holds at the places that tests write to, all of it asked for within the call. */
 export async function contentOf(storage: Storage): Promise<unknown> {
   const places = ["test.words", "test.other", "test.count"];
-  return {
-    entries: await storage.scanEntries({}),
-    usage: await storage.scanUsage({}),
-    stats: await storage.getStats(),
-    values: await Promise.all(places.map((namespace) => storage.scanValues(value(namespace)))),
-    lists: await Promise.all(places.map((namespace) => storage.readList(list(namespace), { limit: 10_000 }))),
-  };
+  const [entries, rows, stats, values, lists] = await Promise.all([
+    storage.scanEntries({}),
+    storage.scanUsage({}),
+    storage.getStats(),
+    Promise.all(places.map((namespace) => storage.scanValues(value(namespace)))),
+    Promise.all(places.map((namespace) => storage.readList(list(namespace), { limit: 10_000 }))),
+  ]);
+  return { entries, usage: rows, stats, values, lists };
 }
 
 /** The lines of a session file, each without its line feed; fails when the last has none. */

@@ -79,8 +79,9 @@ export class UnreliableDisk implements SessionFiles {
 
   async *read(path: string): AsyncGenerator<Uint8Array> {
     const bytes = this.bytes(path) ?? Buffer.alloc(0);
-    // Small chunks, so that lines and characters are cut anywhere.
-    for (let from = 0; from < bytes.length; from += 61) yield bytes.subarray(from, from + 61);
+    // Small chunks for small files, so that lines and characters are cut anywhere.
+    const size = Math.max(61, Math.ceil(bytes.length / 1_000));
+    for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
   }
 
   async open(path: string): Promise<SessionFile> {

@@ -30,6 +30,20 @@ export function connect<T>(sqlite: Sqlite, path: string, durability: Durability,
   }
 }
 
+/** Makes a new session in a file of its own, and leaves the transaction open that makes it. */
+export function connectNew(sqlite: Sqlite, file: string): Database {
+  try {
+    const database = new sqlite(file, { timeout: 0 });
+    return closingOnError(database, () => {
+      begin(database);
+      create(database);
+      return database;
+    });
+  } catch (error) {
+    throw openingError(file, error);
+  }
+}
+
 function closingOnError<T>(database: Database, act: () => T): T {
   try {
     return act();
@@ -41,15 +55,19 @@ function closingOnError<T>(database: Database, act: () => T): T {
 
 /** Takes the lock for good. A new session is made in the same transaction, so that half a one is never seen. */
 function claim(database: Database): void {
+  begin(database);
+  if (isEmpty(database)) create(database);
+  else assertIdentity(database.name, number(database, "application_id"), number(database, "user_version"));
+  database.exec("COMMIT");
+}
+
+function begin(database: Database): void {
   database.pragma("locking_mode = EXCLUSIVE");
   // A new session is safe on disk whatever its commits need. Where fsync leaves data in the drive's cache (macOS), the
   // second pragma flushes it; elsewhere it changes nothing.
   database.pragma("synchronous = FULL");
   database.pragma("fullfsync = ON");
   database.exec("BEGIN EXCLUSIVE");
-  if (isEmpty(database)) create(database);
-  else assertIdentity(database.name, number(database, "application_id"), number(database, "user_version"));
-  database.exec("COMMIT");
 }
 
 function isEmpty(database: Database): boolean {

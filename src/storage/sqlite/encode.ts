@@ -52,7 +52,8 @@ function withoutContent(write: Write): (EntryWrite | UsageWrite)[] {
   return [insertEntry({ id, parentId, type: "custom", customType: "" })];
 }
 
-function encodeWrite(write: Write): EncodedWrite {
+/** @throws {StorageRejected} `too_deep` or `not_json`. */
+export function encodeWrite(write: Write): EncodedWrite {
   switch (write.kind) {
     case "entry":
       return encodeEntry(write);

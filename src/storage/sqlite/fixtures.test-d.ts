@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { temporaryFolder } from "../conformance-stores.test-d.ts";
-import { connect } from "./connect.ts";
+import { connect, type Durability } from "./connect.ts";
 import type { Sqlite } from "./module.ts";
 
 /** A new folder and the path of a session that may be made in it. */
@@ -11,13 +11,16 @@ export function sessionFolder(): { readonly folder: string; readonly path: strin
 }
 
 /** A handle to a session that tells every statement that SQLite runs. */
-export function spiedDatabase(path: string): { database: Database.Database; statements: string[] } {
+export function spiedDatabase(
+  path: string,
+  durability: Durability = "process",
+): { database: Database.Database; statements: string[] } {
   const statements: string[] = [];
   const verbose = (text: unknown) => statements.push(String(text));
   const spy = function open(file: string, options: Database.Options) {
     return new Database(file, { ...options, verbose });
   } as unknown as Sqlite;
-  return { database: connect(spy, path, "process", (database) => database), statements };
+  return { database: connect(spy, path, durability, (database) => database), statements };
 }
 
 /** Runs statements on a database of any application. */

@@ -2,6 +2,7 @@ import type { Database } from "better-sqlite3";
 import type { Value, ValueList } from "../../addresses/address.ts";
 import type { Entry, EntryStructure, UsageRow } from "../../durable/entries.ts";
 import { StorageClosed } from "../../errors.ts";
+import type { ImageSource, SessionImage } from "../image.ts";
 import type { ListReadOptions } from "../list-options.ts";
 import type {
   BranchScan,
@@ -17,6 +18,7 @@ import type { Write } from "../writes.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { connect, type Durability } from "./connect.ts";
 import { encodeTransaction } from "./encode.ts";
+import { SqliteImage } from "./image.ts";
 import { isStorageFailure, loadSqlite } from "./module.ts";
 import { SqliteReader } from "./reader.ts";
 import { SqliteWriter } from "./writer.ts";
@@ -35,7 +37,7 @@ export interface SqliteStorageOptions {
  *
  * SQLite works within the calling thread: with `power`, each turn's commits hold the event loop for one fsync.
  */
-export class SqliteStorage implements Storage {
+export class SqliteStorage implements Storage, ImageSource {
   readonly #database: Database;
   readonly #writer: SqliteWriter;
   readonly #reader: SqliteReader;
@@ -105,6 +107,16 @@ export class SqliteStorage implements Storage {
 
   async getStats(): Promise<SessionStats> {
     return this.#read(() => this.#writer.stats);
+  }
+
+  /** What SQLite needs for the copy is made within the call; commits go on while `use` works. */
+  async withImage<T>(use: (image: SessionImage) => Promise<T>): Promise<T> {
+    const image = this.#read(() => new SqliteImage(this.#database, (query) => this.#read(query)));
+    try {
+      return await use(image);
+    } finally {
+      image.release();
+    }
   }
 
   /** Stops admission, lets admitted commits finish and lets go of the file (A12). */

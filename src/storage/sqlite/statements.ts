@@ -1,4 +1,4 @@
-import type { Database } from "better-sqlite3";
+import type { Database, Statement } from "better-sqlite3";
 
 /** The columns of an entry that a walk along a branch needs. */
 export interface StructureRow {
@@ -58,53 +58,72 @@ const valuesWithPrefix = `
 type Order = "ASC" | "DESC";
 
 /** The reading statements, prepared once. */
-export function prepareReads(database: Database) {
+export interface ReadStatements {
+  readonly value: Statement<[string, string], ContentRow>;
+  readonly valuesWithPrefix: Statement<[{ namespace: string; prefix: string }], KeyedRow>;
+  readonly pageUp: Statement<[string, string, number, number], ContentRow>;
+  readonly pageDown: Statement<[string, string, number, number], ContentRow>;
+  readonly entry: Statement<[string], EntryRow>;
+  readonly structure: Statement<[string], StructureRow>;
+  readonly entriesUp: Statement<[EntryRangeBinding], EntryRow>;
+  readonly entriesDown: Statement<[EntryRangeBinding], EntryRow>;
+  readonly usageUp: Statement<[RangeBinding], UsageRecord>;
+  readonly usageDown: Statement<[RangeBinding], UsageRecord>;
+}
+
+export function prepareReads(database: Database): ReadStatements {
   return {
-    value: database.prepare<[string, string], ContentRow>(
-      "SELECT seq, value FROM stored_values WHERE namespace = ? AND key = ?",
-    ),
-    valuesWithPrefix: database.prepare<[{ namespace: string; prefix: string }], KeyedRow>(valuesWithPrefix),
-    pageUp: database.prepare<[string, string, number, number], ContentRow>(page("ASC")),
-    pageDown: database.prepare<[string, string, number, number], ContentRow>(page("DESC")),
-    entry: database.prepare<[string], EntryRow>(`SELECT ${structureColumns}, payload FROM entries WHERE id = ?`),
-    structure: database.prepare<[string], StructureRow>(`SELECT ${structureColumns} FROM entries WHERE id = ?`),
-    entriesUp: database.prepare<[EntryRangeBinding], EntryRow>(entryRange("ASC")),
-    entriesDown: database.prepare<[EntryRangeBinding], EntryRow>(entryRange("DESC")),
-    usageUp: database.prepare<[RangeBinding], UsageRecord>(usageRange("ASC")),
-    usageDown: database.prepare<[RangeBinding], UsageRecord>(usageRange("DESC")),
+    value: database.prepare("SELECT seq, value FROM stored_values WHERE namespace = ? AND key = ?"),
+    valuesWithPrefix: database.prepare(valuesWithPrefix),
+    pageUp: database.prepare(page("ASC")),
+    pageDown: database.prepare(page("DESC")),
+    entry: database.prepare(`SELECT ${structureColumns}, payload FROM entries WHERE id = ?`),
+    structure: database.prepare(`SELECT ${structureColumns} FROM entries WHERE id = ?`),
+    entriesUp: database.prepare(entryRange("ASC")),
+    entriesDown: database.prepare(entryRange("DESC")),
+    usageUp: database.prepare(usageRange("ASC")),
+    usageDown: database.prepare(usageRange("DESC")),
   };
 }
 
-export type ReadStatements = ReturnType<typeof prepareReads>;
-
 /** The writing statements, prepared once. */
-export function prepareChanges(database: Database) {
+export interface ChangeStatements {
+  readonly begin: Statement;
+  readonly commit: Statement;
+  readonly savepoint: Statement;
+  readonly release: Statement;
+  readonly rollbackToSavepoint: Statement;
+  readonly session: Statement<[], { next_seq: number; stats: string }>;
+  readonly saveSession: Statement<[number, string]>;
+  readonly isEntry: Statement<[string], 1>;
+  readonly isUsage: Statement<[string], 1>;
+  readonly insertEntry: Statement;
+  readonly insertUsage: Statement<[number, string, string]>;
+  readonly setValue: Statement<[string, string, number, string]>;
+  readonly deleteValue: Statement<[string, string]>;
+  readonly append: Statement<[string, string, number, string]>;
+  readonly deleteList: Statement<[string, string]>;
+}
+
+export function prepareChanges(database: Database): ChangeStatements {
   return {
     begin: database.prepare("BEGIN IMMEDIATE"),
     commit: database.prepare("COMMIT"),
     savepoint: database.prepare("SAVEPOINT one"),
     release: database.prepare("RELEASE one"),
     rollbackToSavepoint: database.prepare("ROLLBACK TO one"),
-    session: database.prepare<[], { next_seq: number; stats: string }>("SELECT next_seq, stats FROM session"),
-    saveSession: database.prepare<[number, string]>("UPDATE session SET next_seq = ?, stats = ?"),
+    session: database.prepare("SELECT next_seq, stats FROM session"),
+    saveSession: database.prepare("UPDATE session SET next_seq = ?, stats = ?"),
     isEntry: database.prepare<[string], 1>("SELECT 1 FROM entries WHERE id = ?").pluck(),
     isUsage: database.prepare<[string], 1>("SELECT 1 FROM usage_rows WHERE id = ?").pluck(),
     insertEntry: database.prepare(
       `INSERT INTO entries (${structureColumns}, payload)
        VALUES (@seq, @id, @parentId, @timestamp, @type, @customType, @payload)`,
     ),
-    insertUsage: database.prepare<[number, string, string]>(
-      "INSERT INTO usage_rows (seq, id, payload) VALUES (?, ?, ?)",
-    ),
-    setValue: database.prepare<[string, string, number, string]>(
-      "INSERT OR REPLACE INTO stored_values (namespace, key, seq, value) VALUES (?, ?, ?, ?)",
-    ),
-    deleteValue: database.prepare<[string, string]>("DELETE FROM stored_values WHERE namespace = ? AND key = ?"),
-    append: database.prepare<[string, string, number, string]>(
-      "INSERT INTO list_elements (namespace, key, seq, value) VALUES (?, ?, ?, ?)",
-    ),
-    deleteList: database.prepare<[string, string]>("DELETE FROM list_elements WHERE namespace = ? AND key = ?"),
+    insertUsage: database.prepare("INSERT INTO usage_rows (seq, id, payload) VALUES (?, ?, ?)"),
+    setValue: database.prepare("INSERT OR REPLACE INTO stored_values (namespace, key, seq, value) VALUES (?, ?, ?, ?)"),
+    deleteValue: database.prepare("DELETE FROM stored_values WHERE namespace = ? AND key = ?"),
+    append: database.prepare("INSERT INTO list_elements (namespace, key, seq, value) VALUES (?, ?, ?, ?)"),
+    deleteList: database.prepare("DELETE FROM list_elements WHERE namespace = ? AND key = ?"),
   };
 }
-
-export type ChangeStatements = ReturnType<typeof prepareChanges>;

@@ -2,11 +2,12 @@ import type { Database } from "better-sqlite3";
 import { StorageFailed } from "../../errors.ts";
 import { type KnownIds, prepareWrites } from "../prepare.ts";
 import type { CommitResult, SessionStats } from "../storage.ts";
-import type { EncodedTransaction, EncodedWrite } from "./encode.ts";
+import { applyWrite } from "./apply.ts";
+import type { EncodedTransaction } from "./encode.ts";
 import { isStorageFailure } from "./module.ts";
 import { type ChangeStatements, prepareChanges } from "./statements.ts";
 import { toText } from "./text.ts";
-import { statsFromText, statsToText, type Totals, withMessage, withUsage } from "./totals.ts";
+import { statsFromText, statsToText, type Totals } from "./totals.ts";
 
 /** What became of one transaction. */
 export type Outcome = { readonly result: CommitResult } | { readonly error: unknown };
@@ -94,31 +95,10 @@ export class SqliteWriter {
     const firstSeq = totals.nextSeq;
     let stats = totals.stats;
     const seqs = content.writes.map((write, index) => {
-      stats = this.#applyOne(write, firstSeq + index, timestamp, stats);
+      stats = applyWrite(this.#statements, write, firstSeq + index, timestamp, stats);
       return firstSeq + index;
     });
     return { result: { firstSeq, seqs, timestamp, stats }, totals: { nextSeq: firstSeq + seqs.length, stats } };
-  }
-
-  /** Returns the totals after the write. */
-  #applyOne(write: EncodedWrite, seq: number, timestamp: number, stats: SessionStats): SessionStats {
-    switch (write.kind) {
-      case "entry":
-        this.#statements.insertEntry.run({ ...write.row, seq, timestamp });
-        return write.isMessage ? withMessage(stats) : stats;
-      case "usage":
-        this.#statements.insertUsage.run(seq, write.id, write.payload);
-        return withUsage(stats, write.usage);
-      case "set":
-        this.#statements.setValue.run(write.namespace, write.key, seq, write.text);
-        return stats;
-      case "append":
-        this.#statements.append.run(write.namespace, write.key, seq, write.text);
-        return stats;
-      default:
-        this.#statements[write.kind].run(write.namespace, write.key);
-        return stats;
-    }
   }
 
   /** Lets reads see the last committed state again. */

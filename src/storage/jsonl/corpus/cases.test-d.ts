@@ -47,7 +47,7 @@ const headers: CorpusCase[] = [
   one("zero bytes", Buffer.alloc(300), notASession),
   one("zero bytes, far more than a header has", Buffer.alloc(300_000), notASession),
   one("a long first line", `"${"x".repeat(300_000)}"\n`, notASession),
-  one("another program's binary", joined([0x7f, 0x45, 0x4c, 0x46, 0x0a, 0xff, 0x00]), corrupt(1)),
+  one("another program's binary", joined([0x7f, 0x45, 0x4c, 0x46, 0xff, 0x00, 0x0a, 0x01]), notASession),
   one("a newer version", header.replace('Version":1', 'Version":2'), { refused: "newer_storage_version" }),
   one("a newer version with other fields", '{"format":"assistant-durability/session","storageVersion":9}\n', {
     refused: "newer_storage_version",
@@ -112,9 +112,17 @@ const lines: CorpusCase[] = [
 ];
 
 const bytes: CorpusCase[] = [
-  one("an interior line that is no UTF-8", joined(header, word(1), [0xc3, 0x28, 0x0a], word(2)), corrupt(3)),
-  one("half a surrogate as three bytes", joined(header, '{"x":"', [0xed, 0xa0, 0x80], '"}\n'), corrupt(2)),
-  one("an overlong zero", joined(header, '{"x":"', [0xc0, 0x80], '"}\n'), corrupt(2)),
+  ...(
+    [
+      ["a byte that UTF-8 does not know", [0xff]],
+      ["half a UTF-8 character", [0xc3]],
+      ["half a surrogate as three bytes", [0xed, 0xa0, 0x80]],
+      ["an overlong zero", [0xc0, 0x80]],
+    ] as const
+  ).map(([name, wrong]) => {
+    const [before = "", after = ""] = word(1, "|").split("|");
+    return one(`${name} in a text`, joined(header, before, [...wrong], after, word(2)), corrupt(2));
+  }),
   one(
     "zero bytes in an interior line",
     joined(header, word(1).slice(0, 20), [0, 0, 0, 0], word(1).slice(24), word(2)),

@@ -1,0 +1,98 @@
+/**
+ * The process that is killed. It waits for its job, then runs one operation after the other on the session until it dies,
+ * and tells its parent of every transaction before the store hears of it and when the store has acknowledged it.
+ */
+import { writeSync } from "node:fs";
+import { createInterface } from "node:readline";
+import {
+  type Clock,
+  DurabilityError,
+  type Lane,
+  openHarness,
+  Session,
+  type Storage,
+  type Write,
+} from "../../src/index.ts";
+import { type FileStorage, fileStores, type OpenFileStore } from "../stores/file-stores.ts";
+import { SequentialIds } from "../world/ids.ts";
+import { scriptModel } from "../world/script.ts";
+import { JumpingClock } from "./jumping-clock.ts";
+import { type ChildJob, jobOf, startOf, type Told, toLine } from "./protocol.ts";
+import { Random } from "./random.ts";
+import { retry } from "./retry.ts";
+import { ScriptedProvider } from "./scripted-provider.ts";
+
+const stdout = 1;
+
+/** Said at once: what a pipe holds outlives this process. */
+const tell = (told: Told): void => void writeSync(stdout, toLine(told));
+
+for await (const line of createInterface({ input: process.stdin })) void work(jobOf(line));
+// The parent is gone.
+process.exit();
+
+async function work(job: ChildJob): Promise<void> {
+  const clock = new JumpingClock(startOf(job.child));
+  const open = await openerOf(job);
+  const store = await open(job.path, { durability: job.durability, now: () => clock.now() });
+  const random = new Random(job.seed, job.child);
+  const lane = await openLane(store, clock, random);
+  for (;;) await runOperation(lane, random);
+}
+
+async function openerOf({ store, storeModule }: ChildJob): Promise<OpenFileStore> {
+  if (storeModule === undefined) return fileStores[store];
+  const { openStore } = (await import(storeModule)) as { openStore: OpenFileStore };
+  return openStore;
+}
+
+async function openLane(store: FileStorage, clock: Clock, random: Random): Promise<Lane> {
+  const session = new Session(told(store), { clock, ids: new SequentialIds() });
+  const models = new ScriptedProvider(random, () => {
+    if (random.chance(0.2)) void store.compact?.();
+    if (random.chance(0.1)) void cancel(lane);
+  });
+  const harness = await openHarness({
+    session,
+    models,
+    model: { provider: scriptModel.provider, modelId: scriptModel.id },
+    retry,
+    hooks: { runTools: ({ calls }) => calls.map(({ name }) => ({ content: [{ type: "text", text: name }] })) },
+  });
+  const lane = await harness.lane("main");
+  return lane;
+}
+
+async function runOperation(lane: Lane, random: Random): Promise<void> {
+  const { operation } = await lane.snapshot();
+  if (operation === null) await lane.accept({ prompt: `prompt ${random.below(1_000_000)}` });
+  await lane.activate();
+}
+
+/** The operation may have ended before. */
+async function cancel(lane: Lane): Promise<void> {
+  try {
+    await lane.cancel();
+  } catch (error) {
+    if (!(error instanceof DurabilityError) || error.code !== "no_open_operation") throw error;
+  }
+}
+
+function told(store: FileStorage): Storage {
+  let offered = 0;
+  const commit = async (writes: Write[]) => {
+    const transaction = offered++;
+    tell({ offered: writes });
+    const result = await store.commit(writes);
+    tell({ acknowledged: transaction, seqs: result.seqs });
+    return result;
+  };
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === "commit") return commit;
+      // A store keeps its state in private fields, which only the store itself may touch.
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}

@@ -1,0 +1,158 @@
+/** A provider whose answers a seed decides: blocks of every kind, small and huge deltas in bursts, and every end. */
+import type {
+  AssistantMessage,
+  AssistantMessageEvent,
+  AssistantMessageEventStream,
+  Models,
+  StopReason,
+  TextContent,
+  ThinkingContent,
+  ToolCall,
+} from "@earendil-works/pi-ai";
+import { createAssistantMessageEventStream } from "@earendil-works/pi-ai/utils/event-stream";
+import { errorMessages, scriptModel } from "../world/script.ts";
+import type { Random } from "./random.ts";
+
+type Push = (event: AssistantMessageEvent) => void;
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Text that says where it stands, so that a hole or a repetition shows. */
+function deltaOf(random: Random, position: number): string {
+  // One write of a few hundred kilobytes is what a kill can cut in two.
+  const length = random.chance(0.01) ? 60_000 + random.below(200_000) : random.below(40);
+  return `${position}:${"x".repeat(length)} `;
+}
+
+export class ScriptedProvider
+  implements Pick<Models, "getModel" | "streamSimple" | "streamDeferred" | "cancelDeferred">
+{
+  readonly #random: Random;
+  readonly #meanwhile: () => void;
+  #requests = 0;
+
+  /** @param meanwhile called at some moment of each answer. */
+  constructor(random: Random, meanwhile: () => void) {
+    this.#random = random;
+    this.#meanwhile = meanwhile;
+  }
+
+  getModel() {
+    return scriptModel;
+  }
+
+  streamSimple(_model: unknown, _context: unknown, options?: { signal?: AbortSignal }): AssistantMessageEventStream {
+    const stream = createAssistantMessageEventStream();
+    void this.#answer((event) => stream.push(event), options?.signal);
+    return stream;
+  }
+
+  streamDeferred(): never {
+    throw new Error("No response of this provider is deferred");
+  }
+
+  cancelDeferred(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async #answer(push: Push, signal: AbortSignal | undefined): Promise<void> {
+    const random = this.#random;
+    const partial = emptyMessage(++this.#requests);
+    // Now and then the request fails before anything is streamed.
+    if (random.chance(0.05)) return push(endOf(partial, "error", errorMessages.retryable));
+    push({ type: "start", partial });
+    const blocks = 1 + random.below(3);
+    const moment = random.below(blocks);
+    for (let contentIndex = 0; contentIndex < blocks; contentIndex++) {
+      if (contentIndex === moment) this.#meanwhile();
+      await streamBlock(push, partial, contentIndex, random, signal);
+      if (signal?.aborted === true) return push(endOf(partial, "aborted", errorMessages.aborted));
+    }
+    push(this.#end(partial));
+  }
+
+  #end(partial: AssistantMessage): AssistantMessageEvent {
+    const random = this.#random;
+    if (random.chance(0.15)) return endOf(partial, "error", errorMessages.retryable);
+    if (random.chance(0.05)) return endOf(partial, "error", errorMessages.terminal);
+    return endOf(partial, partial.content.some(({ type }) => type === "toolCall") ? "toolUse" : "stop");
+  }
+}
+
+function emptyMessage(request: number): AssistantMessage {
+  const { api, provider, id } = scriptModel;
+  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+  return {
+    role: "assistant",
+    content: [],
+    api,
+    provider,
+    model: id,
+    responseId: `response-${request}`,
+    usage: { input: request, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: request + 1, cost },
+    stopReason: "pending",
+    timestamp: request,
+  };
+}
+
+function endOf(partial: AssistantMessage, stopReason: StopReason, errorMessage?: string): AssistantMessageEvent {
+  const content = structuredClone(partial.content);
+  const message: AssistantMessage = {
+    ...partial,
+    content,
+    stopReason,
+    ...(errorMessage !== undefined && { errorMessage }),
+  };
+  return stopReason === "error" || stopReason === "aborted"
+    ? { type: "error", reason: stopReason, error: message }
+    : { type: "done", reason: stopReason as "stop", message };
+}
+
+/** The partial is shared and live, so that it may be ahead of the events (B6). */
+async function streamBlock(
+  push: Push,
+  partial: AssistantMessage,
+  contentIndex: number,
+  random: Random,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const block = newBlock(random, `call-${partial.timestamp}-${contentIndex}`);
+  partial.content.push(block);
+  push({ type: `${kindOf(block)}_start`, contentIndex, partial });
+  const deltas = random.below(20);
+  for (let position = 0; position < deltas && signal?.aborted !== true; position++) {
+    const delta = extend(block, position, deltaOf(random, position));
+    push({ type: `${kindOf(block)}_delta`, contentIndex, delta, partial });
+    if (random.chance(0.3)) await turn();
+  }
+  if (signal?.aborted !== true) push(blockEnd(block, contentIndex, partial));
+}
+
+type Block = TextContent | ThinkingContent | ToolCall;
+
+function newBlock(random: Random, callId: string): Block {
+  if (random.chance(0.2)) return { type: "toolCall", id: callId, name: "probe", arguments: {} };
+  return random.chance(0.3) ? { type: "thinking", thinking: "" } : { type: "text", text: "" };
+}
+
+const kindOf = (block: Block) => (block.type === "toolCall" ? "toolcall" : block.type);
+
+/** Adds to the block what the delta says, and answers the delta. */
+function extend(block: Block, position: number, text: string): string {
+  if (block.type === "text") block.text += text;
+  else if (block.type === "thinking") block.thinking += text;
+  else {
+    block.arguments[`a${position}`] = text;
+    return `${position === 0 ? "{" : ","}"a${position}":${JSON.stringify(text)}`;
+  }
+  return text;
+}
+
+function blockEnd(block: Block, contentIndex: number, partial: AssistantMessage): AssistantMessageEvent {
+  if (block.type === "toolCall") {
+    return { type: "toolcall_end", contentIndex, toolCall: structuredClone(block), partial };
+  }
+  return block.type === "text"
+    ? { type: "text_end", contentIndex, content: block.text, partial }
+    : { type: "thinking_end", contentIndex, content: block.thinking, partial };
+}

@@ -1,0 +1,59 @@
+/** The stores that an implementation can be driven on, by their names on the command line. */
+import { join } from "node:path";
+import { threadId } from "node:worker_threads";
+import { DurabilityError, MemoryStorage, type Storage } from "../../src/index.ts";
+import { UsageError } from "../usage-error.ts";
+import { type FileStorage, type FileStoreName, fileStoreNames, fileStores } from "./file-stores.ts";
+import { reopeningStore } from "./reopening-store.ts";
+import { selfRemovingFolder } from "./self-removing-folder.ts";
+
+export const storeNames = ["memory", ...fileStoreNames] as const;
+
+/** Makes stores of one kind. */
+export interface NamedStores {
+  /** A fresh, empty store. */
+  newStore(): Storage;
+  /** Where their files are. */
+  readonly folder?: string;
+  dispose(): void;
+}
+
+/** Time stands still for the store: two runs of one schedule are the same. */
+const now = () => 0;
+
+/**
+ * @param folder somebody else's folder for the files; by default a temporary one, which `dispose` removes.
+ * @throws {UsageError} when there is no such store, or when it cannot be used here.
+ */
+export async function openStores(name: string, folder?: string): Promise<NamedStores> {
+  if (name === "memory") return { newStore: () => new MemoryStorage({ now }), dispose: () => {} };
+  if (!(fileStoreNames as readonly string[]).includes(name)) {
+    throw new UsageError(`Unknown store "${name}". Known: ${storeNames.join(", ")}.`);
+  }
+  // The kill campaign is for what "power" adds; here no process dies.
+  const open = (path: string) => fileStores[name as FileStoreName](path, { durability: "process", now });
+  if (folder !== undefined) return { ...storesIn(folder, open), dispose: () => {} };
+  const own = selfRemovingFolder();
+  try {
+    await assertUsable(name, join(own.path, "probe"), open);
+  } catch (error) {
+    own.remove();
+    throw error;
+  }
+  return { ...storesIn(own.path, open), dispose: own.remove };
+}
+
+function storesIn(folder: string, open: (path: string) => Promise<FileStorage>): Omit<NamedStores, "dispose"> {
+  let made = 0;
+  return { folder, newStore: () => reopeningStore(join(folder, `${threadId}-${++made}`), open) };
+}
+
+/** A missing package or a full disk is no finding about what is driven. */
+async function assertUsable(name: string, path: string, open: (path: string) => Promise<FileStorage>): Promise<void> {
+  try {
+    await (await open(path)).close();
+  } catch (error) {
+    if (!(error instanceof DurabilityError)) throw error;
+    throw new UsageError(`The ${name} store cannot be used here: ${error.message}.`);
+  }
+}

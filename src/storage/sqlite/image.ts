@@ -1,0 +1,116 @@
+import type { Database, Statement } from "better-sqlite3";
+import type { NewEntry, NewUsageRow } from "../../durable/entries.ts";
+import { StorageFailed } from "../../errors.ts";
+import { imagePageSize, type SessionImage, type Survivor } from "../image.ts";
+import { isStorageFailure } from "./module.ts";
+import { fromText } from "./text.ts";
+
+/** A row of any table: the columns that its kind does not have are null. */
+interface ImageRow {
+  readonly seq: number;
+  readonly kind: "entry" | "usage" | "value" | "list";
+  readonly id: string;
+  readonly parent_id: string;
+  readonly timestamp: number;
+  readonly type: string;
+  readonly custom_type: string | null;
+  readonly namespace: string;
+  readonly key: string;
+  readonly content: string;
+}
+
+type Ask = <T>(query: () => T) => T;
+
+let images = 0;
+
+/**
+ * The image of an SQLite session. Entries and usage rows never change, so that a bound on their numbers keeps the moment;
+ * values and list elements do, and are copied to a temporary table, which is on the disk and no part of the session.
+ */
+export class SqliteImage implements SessionImage {
+  readonly nextSeq: number;
+  readonly #database: Database;
+  readonly #table: string;
+  readonly #ask: Ask;
+  readonly #page: Statement<[{ from: number; to: number; limit: number }], ImageRow>;
+
+  /** @param ask runs a read of the open store. */
+  constructor(database: Database, ask: Ask) {
+    this.#database = database;
+    this.#ask = ask;
+    this.#table = `temp.image_${++images}`;
+    this.nextSeq = this.#query(() => this.#freeze());
+    this.#page = database.prepare(pageOf(this.#table));
+  }
+
+  async *pages(): AsyncGenerator<readonly Survivor[]> {
+    for (let from = 1; ; ) {
+      const bounds = { from, to: this.nextSeq, limit: imagePageSize };
+      const page = this.#ask(() => this.#query(() => this.#page.all(bounds).map(survivorOf)));
+      const last = page.at(-1);
+      if (last === undefined) return;
+      yield page;
+      from = last.seq + 1;
+    }
+  }
+
+  /** Drops the copy. With the handle it is gone anyway. */
+  release(): void {
+    if (this.#database.open) this.#query(() => this.#database.exec(`DROP TABLE IF EXISTS ${this.#table}`));
+  }
+
+  #freeze(): number {
+    this.#database.exec(`CREATE TABLE ${this.#table} (
+      seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, namespace TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL
+    ) STRICT`);
+    try {
+      this.#database.exec(`INSERT INTO ${this.#table}
+        SELECT seq, 'value', namespace, key, value FROM stored_values
+        UNION ALL SELECT seq, 'list', namespace, key, value FROM list_elements`);
+      return this.#database.prepare<[], number>("SELECT next_seq FROM session").pluck().get() as number;
+    } catch (error) {
+      this.release();
+      throw error;
+    }
+  }
+
+  /** A copy that finds no room is no failure of the session, which goes on. */
+  #query<T>(query: () => T): T {
+    try {
+      return query();
+    } catch (error) {
+      throw isStorageFailure(error) ? new StorageFailed(this.#database.name, error) : error;
+    }
+  }
+}
+
+/** One walk along three primary keys, merged: no sort. */
+export const pageOf = (table: string) => `
+  SELECT seq, 'entry' AS kind, id, parent_id, timestamp, type, custom_type, NULL AS namespace, NULL AS key,
+    payload AS content FROM main.entries WHERE seq >= @from AND seq < @to
+  UNION ALL
+  SELECT seq, 'usage', id, NULL, 0, NULL, NULL, NULL, NULL, payload FROM main.usage_rows WHERE seq >= @from AND seq < @to
+  UNION ALL
+  SELECT seq, kind, NULL, NULL, 0, NULL, NULL, namespace, key, value FROM ${table} WHERE seq >= @from AND seq < @to
+  ORDER BY seq LIMIT @limit`;
+
+function survivorOf(row: ImageRow): Survivor {
+  const { seq, timestamp } = row;
+  return { seq, timestamp, write: writeOf(row) };
+}
+
+function writeOf(row: ImageRow): Survivor["write"] {
+  const { kind, namespace, key } = row;
+  const content = fromText<Record<string, unknown>>(row.content);
+  if (kind === "entry") return { kind, entry: entryOf(row, content) };
+  if (kind === "usage") return { kind, row: { ...content, id: fromText<string>(row.id) } as NewUsageRow };
+  if (kind === "value") return { kind, op: "set", namespace, key, value: content };
+  return { kind, op: "append", namespace, key, value: content };
+}
+
+function entryOf(row: ImageRow, payload: Record<string, unknown>): NewEntry {
+  const { type, custom_type: customType } = row;
+  const structure = { id: fromText<string>(row.id), parentId: fromText<string | null>(row.parent_id), type };
+  const custom = customType === null ? {} : { customType: fromText<string>(customType) };
+  return { ...payload, ...structure, ...custom } as NewEntry;
+}
