@@ -43,7 +43,7 @@ describe("one line for two lanes", () => {
     expect(turn.shown.b).toEqual([]);
   });
 
-  test("[C4] what a finalization has fenced off holds back no append of the other lane once its turn has passed", () => {
+  test("[C4] a finalization takes the appends behind it off the line, and none of the other lane", () => {
     const fenced = bothStreaming.and("a: finalize", "a: stream.start", "b: stream.start", "a: land", "a: reply");
 
     expect(fenced.line).toEqual(["b frame"]);

@@ -7,7 +7,7 @@ export async function sample<T>(runs: number, once: () => Promise<T>): Promise<T
   await once();
   const found: T[] = [];
   for (let run = 0; run < runs; run++) {
-    collectGarbage();
+    //XX collectGarbage();
     found.push(await once());
   }
   return found;

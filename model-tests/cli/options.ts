@@ -1,6 +1,8 @@
 /** Reads the values of flags. Each throws a {@link UsageError} that says what is wrong and what would be right. */
 import { availableParallelism } from "node:os";
 import { type BoundsName, boundsByName, races } from "../../machines/index.ts";
+import type { Durability } from "../../src/index.ts";
+import { type FileStoreName, fileStoreNames } from "../stores/file-stores.ts";
 import { storeNames } from "../stores/named-stores.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Criterion, criteria } from "../verify/coverage.ts";
@@ -22,8 +24,12 @@ export type MachineName = (typeof machineNames)[number];
 export const parseMachine = oneOf<MachineName>("machine", machineNames);
 export const parseGraphFormat = oneOf("format", ["mermaid", "json"], ["dot", "svg", "html", "aut"]);
 
+export const benchmarkNames = ["store"] as const;
+export type BenchmarkName = (typeof benchmarkNames)[number];
+export const parseBenchmark = oneOf<BenchmarkName>("benchmark", benchmarkNames);
+
 export type Reporter = "pretty" | "json";
-const parseReporter = oneOf<Reporter>("reporter", ["pretty", "json"], ["junit", "html", "github"]);
+export const parseReporter = oneOf<Reporter>("reporter", ["pretty", "json"], ["junit", "html", "github"]);
 
 /** The words of a comma-separated list; an empty one is a mistake. */
 function words(flag: string, text: string): string[] {
@@ -36,6 +42,17 @@ function words(flag: string, text: string): string[] {
 
 export const parseReporters = (text: string): readonly Reporter[] => [
   ...new Set(words("--reporter", text).map(parseReporter)),
+];
+
+const parseFileStore = oneOf<FileStoreName>("durable store", fileStoreNames);
+export const parseFileStores = (text: string): readonly FileStoreName[] => [
+  ...new Set(words("--store", text).map(parseFileStore)),
+];
+
+export const durabilities: readonly Durability[] = ["process", "power"];
+const parseDurability = oneOf<Durability>("durability", durabilities);
+export const parseDurabilities = (text: string): readonly Durability[] => [
+  ...new Set(words("--durability", text).map(parseDurability)),
 ];
 
 export function parseRaces(text: string, before: readonly string[] = []): readonly string[] {
@@ -66,9 +83,22 @@ function wholeNumber(flag: string, text: string, least: number, most: number): n
 
 const largestSeed = 2 ** 32 - 1;
 const mostWorkers = 64;
+const mostKills = 100_000;
+const mostRuns = 1_000;
+/** Of a response. The first two start it and its only block, a measured one has a delta as well. */
+const frameBounds = [3, 10_000_000] as const;
 
 export const parseSeed = (text: string): number => wholeNumber("--seed", text, 0, largestSeed);
+export const parseKills = (text: string): number => wholeNumber("--kills", text, 1, mostKills);
 export const parseWorkers = (text: string): number => wholeNumber("--workers", text, 1, mostWorkers);
+export const parseRuns = (text: string): number => wholeNumber("--runs", text, 1, mostRuns);
+export const parseStream = (text: string): number => wholeNumber("--stream-frames", text, ...frameBounds);
+
+/** Lengths of responses, ascending, each once. */
+export const parseFrames =
+  (flag: string) =>
+  (text: string): readonly number[] =>
+    [...new Set(words(flag, text).map((word) => wholeNumber(flag, word, ...frameBounds)))].sort((a, b) => a - b);
 export const defaultWorkers = (): number => Math.min(4, availableParallelism());
 
 const unitsMs = { ms: 1, s: 1_000, m: 60_000 } as const;

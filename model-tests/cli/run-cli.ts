@@ -3,7 +3,9 @@ import { Command, CommanderError } from "commander";
 import { AdapterError } from "../drive/run.ts";
 import { UsageError } from "../usage-error.ts";
 import { NoQuiescence } from "../world/quiescence.ts";
+import { benchCommand } from "./bench.ts";
 import { type CommandContext, exitCodes } from "./command.ts";
+import { crashCommand } from "./crash.ts";
 import { graphCommand } from "./graph.ts";
 import type { Io } from "./io.ts";
 import { packageVersion } from "./package-root.ts";
@@ -12,6 +14,16 @@ import { replayCommand } from "./replay.ts";
 import { traceCommand } from "./trace.ts";
 import { verifyCommand } from "./verify.ts";
 
+const commands = [
+  verifyCommand,
+  replayCommand,
+  racesCommand,
+  traceCommand,
+  graphCommand,
+  crashCommand,
+  benchCommand,
+] as const;
+
 const examples = `
 Examples:
   $ durability verify                            check this project's own implementation
@@ -19,8 +31,9 @@ Examples:
   $ durability verify --race R4,X1 --bounds small
   $ durability replay durability-report/divergence-1.json
   $ durability races                             which races exist, and what each order must lead to
+  $ durability crash --kills 200                 kill processes, and look for what is lost
 
-Exit codes: 0 all held; 1 a divergence, or nothing was checked; 2 wrong usage or unreadable input; 3 a bug of the checker.`;
+Exit codes: 0 all held; 1 a divergence or a loss, or nothing was checked; 2 wrong usage or unreadable input; 3 a bug of the checker.`;
 
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   let code: number = exitCodes.held;
@@ -49,9 +62,7 @@ function newProgram(context: CommandContext): Command {
     .helpOption("-h, --help", "explain a command")
     .helpCommand("help [command]", "explain a command")
     .addHelpText("after", examples);
-  for (const add of [verifyCommand, replayCommand, racesCommand, traceCommand, graphCommand]) {
-    program.addCommand(add(context));
-  }
+  for (const add of commands) program.addCommand(add(context));
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({
       writeOut: (text) => context.io.stdout(text),
@@ -63,7 +74,8 @@ function newProgram(context: CommandContext): Command {
   return program;
 }
 
-const noCommand = 'No command. Give one of verify, replay, races, trace, graph; "durability --help" explains them.';
+const noCommand =
+  'No command. Give one of verify, replay, races, trace, graph, crash, bench; "durability --help" explains them.';
 
 function explain(error: unknown, io: Io): number {
   if (error instanceof CommanderError) {

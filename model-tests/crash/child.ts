@@ -25,7 +25,17 @@ import { ScriptedProvider } from "./scripted-provider.ts";
 const stdout = 1;
 
 /** Said at once: what a pipe holds outlives this process. */
-const tell = (told: Told): void => void writeSync(stdout, toLine(told));
+function tell(told: Told): void {
+  let rest = Buffer.from(toLine(told));
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(stdout, rest));
+    } catch (error) {
+      // The pipe is full until the parent has read on.
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+    }
+  }
+}
 
 for await (const line of createInterface({ input: process.stdin })) void work(jobOf(line));
 // The parent is gone.

@@ -20,7 +20,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 /** Text that says where it stands, so that a hole or a repetition shows. */
 function deltaOf(random: Random, position: number): string {
   // One write of a few hundred kilobytes is what a kill can cut in two.
-  const length = random.chance(0.01) ? 60_000 + random.below(200_000) : random.below(40);
+  const length = random.chance(0.02) ? 60_000 + random.below(400_000) : random.below(40);
   return `${position}:${"x".repeat(length)} `;
 }
 

@@ -4,8 +4,6 @@ import type { Unserved } from "./trace.ts";
 const noFixture = "the replay fixture is not built";
 
 export const unserved: Unserved = {
-  L1: "there is no fork of a session",
-  L2: "there is no rewrite or migration of a session",
   P1: "the log of assembled messages alone is not built",
   P2: noFixture,
   P3: noFixture,

@@ -1,4 +1,5 @@
 /** The stores that an implementation can be driven on, by their names on the command line. */
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { threadId } from "node:worker_threads";
 import { DurabilityError, MemoryStorage, type Storage } from "../../src/index.ts";
@@ -35,7 +36,7 @@ export async function openStores(name: string, folder?: string): Promise<NamedSt
   if (folder !== undefined) return { ...storesIn(folder, open), dispose: () => {} };
   const own = selfRemovingFolder();
   try {
-    await assertUsable(name, join(own.path, "probe"), open);
+    await makeEmpty(name, emptyIn(own.path), open);
   } catch (error) {
     own.remove();
     throw error;
@@ -43,13 +44,21 @@ export async function openStores(name: string, folder?: string): Promise<NamedSt
   return { ...storesIn(own.path, open), dispose: own.remove };
 }
 
+const emptyIn = (folder: string): string => join(folder, "empty");
+
+/** Each begins as a copy of an empty session: a new one is made durable, which takes longer than most runs do. */
 function storesIn(folder: string, open: (path: string) => Promise<FileStorage>): Omit<NamedStores, "dispose"> {
   let made = 0;
-  return { folder, newStore: () => reopeningStore(join(folder, `${threadId}-${++made}`), open) };
+  const newStore = () => {
+    const path = join(folder, `${threadId}-${++made}`);
+    copyFileSync(emptyIn(folder), path);
+    return reopeningStore(path, open);
+  };
+  return { folder, newStore };
 }
 
 /** A missing package or a full disk is no finding about what is driven. */
-async function assertUsable(name: string, path: string, open: (path: string) => Promise<FileStorage>): Promise<void> {
+async function makeEmpty(name: string, path: string, open: (path: string) => Promise<FileStorage>): Promise<void> {
   try {
     await (await open(path)).close();
   } catch (error) {

@@ -1,12 +1,17 @@
 /** Compares all that a store holds with the interpreter, after a reopen: what landed is there, and nothing else (R5). */
 import { isDeepStrictEqual } from "node:util";
+import type { Storage } from "../../src/index.ts";
 import type { Interpreter } from "../world/interpreter.ts";
 import { compareStore } from "../world/read-back.ts";
-import type { ReopeningStore } from "./reopening-store.ts";
+import type { Place } from "./places.ts";
 
-/** Throws an error that names the first place where the reopened store and the landed transactions differ. */
-export async function compareWhole(store: ReopeningStore, durable: Interpreter): Promise<void> {
-  await compareStore(store, durable, store.places);
+/**
+ * Throws an error that names the first place where the reopened store and the landed transactions differ.
+ *
+ * @param places every value and list that may be there.
+ */
+export async function compareWhole(store: Storage, durable: Interpreter, places: Iterable<Place>): Promise<void> {
+  await compareStore(store, durable, [...places]);
   const entries = await store.scanEntries({});
   same("entries", entries.length, durable.entries.length);
   for (const [at, { id, parentId, ...rest }] of entries.entries()) {

@@ -1,15 +1,13 @@
 /** A store in a file, of which each process of a run has a handle of its own: what one leaves behind, the next one reads. */
 import { rm } from "node:fs/promises";
-import type { Storage, Write } from "../../src/index.ts";
+import type { Storage } from "../../src/index.ts";
 import { bounded } from "../world/bounded.ts";
 import type { FileStorage } from "./file-stores.ts";
-
-/** A value or a list, named by a write to it. */
-export type Place = Extract<Write, { readonly namespace: string }>;
+import { Places } from "./places.ts";
 
 export interface ReopeningStore extends Storage {
   /** Every value and list that was ever written to. */
-  readonly places: readonly Place[];
+  readonly places: Places;
   /** The process is gone, and its handle with it; whoever calls next opens the file anew. */
   lose(): void;
   /** Lets go of the file and removes it. */
@@ -21,7 +19,7 @@ const leftovers = ["", "-wal", "-shm", ".compacting", ".lock"];
 
 /** @param open opens the session file `path`. */
 export function reopeningStore(path: string, open: (path: string) => Promise<FileStorage>): ReopeningStore {
-  const places = new Map<string, Place>();
+  const places = new Places();
   let handle: Promise<FileStorage> | undefined;
   /** How the handles before this one came to their end. */
   let gone: Promise<void> = Promise.resolve();
@@ -37,13 +35,9 @@ export function reopeningStore(path: string, open: (path: string) => Promise<Fil
     return bounded("the store", handle.then(call));
   };
   return {
-    get places() {
-      return [...places.values()];
-    },
+    places,
     commit: (writes) => {
-      for (const write of writes) {
-        if ("namespace" in write) places.set(`${write.kind} ${write.namespace}\u0000${write.key}`, write);
-      }
+      places.add(writes);
       return through((storage) => storage.commit(writes));
     },
     getEntries: (ids) => through((storage) => storage.getEntries(ids)),

@@ -28,7 +28,7 @@ export class ReopeningWorld extends World {
 
   async #readBack(): Promise<void> {
     try {
-      await compareWhole(this.#store, this.durable);
+      await compareWhole(this.#store, this.durable, this.#store.places);
     } catch (error) {
       this.record.anomalies.push(error instanceof Error ? error.message : String(error));
     }

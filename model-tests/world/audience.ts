@@ -73,12 +73,12 @@ export class Audience {
   /**
    * Somebody asks for a watcher in the instant before something is done that lets the harness tell something: at the first,
    * fifth, twenty-first time in the life of the process, so that watchers stay few. The fifth is the reply that settles a
-   * plain answer. The first watcher to come never returns.
+   * plain answer. The first watcher to come never returns. `expected`: one comes whatever the time.
    */
-  admitLatecomer(harness: Incarnation): void {
-    if (++this.#tellings !== this.#nextLatecomer) return;
-    this.#nextLatecomer = 4 * this.#nextLatecomer + 1;
-    this.#watchUnheeded(harness, this.#tellings === 1);
+  admitLatecomer(harness: Incarnation, expected = false): void {
+    const due = ++this.#tellings === this.#nextLatecomer;
+    if (due) this.#nextLatecomer = 4 * this.#nextLatecomer + 1;
+    if (due || expected) this.#watchUnheeded(harness, this.#tellings === 1);
   }
 
   /** Watches, and changes the snapshot that it gets. Whether a process may refuse is checked of \`watch\`. */

@@ -363,10 +363,14 @@ export class World implements AudienceHost {
     this.#follow("snapshot", process.audience.watch(harness), shows);
   }
 
-  /** Somebody may want to be told from the very moment on at which the next action is performed (I5). */
+  /**
+   * Somebody may want to be told from the very moment on at which the next action is performed (I5). One does for certain
+   * where an outside party has ended the operation and the process does not know it yet (K3).
+   */
   admitLatecomer(): void {
-    const { harness, audience } = this.#process ?? {};
-    if (harness !== undefined) audience?.admitLatecomer(harness);
+    const { harness, audience, gate } = this.#process ?? {};
+    const [head] = gate?.parked ?? [];
+    if (harness !== undefined) audience?.admitLatecomer(harness, head?.landed === true && head.name === "finalize");
   }
 
   #call(call: Call, issue: (harness: Incarnation) => Promise<CallOutcome>): void {

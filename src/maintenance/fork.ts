@@ -1,4 +1,4 @@
-import { isOperationOwned, isReserved } from "../addresses/builtins.ts";
+import { isReserved } from "../addresses/builtins.ts";
 import type { LaneState } from "../durable/operation.ts";
 import type { ImageSource, NewSession, SessionImage, Survivor } from "../storage/image.ts";
 import type { ListAppendWrite, ValueSetWrite } from "../storage/writes.ts";
@@ -61,10 +61,9 @@ function applicationState<T>(write: T, { hasApplicationState }: ForkSelection): 
   return hasApplicationState ? write : undefined;
 }
 
-/** The survey let no other list pass, and no other value. */
-function forkedState(write: ValueSetWrite | ListAppendWrite, selection: ForkSelection): ValueSetWrite | undefined {
+/** Takes over what is named here and nothing else; the survey has refused what nobody knows. */
+function forkedState<T extends ValueSetWrite | ListAppendWrite>(write: T, selection: ForkSelection): T | undefined {
   const { namespace, key } = write;
-  if (write.kind === "list" || isOperationOwned(namespace)) return undefined;
   switch (namespace) {
     case namespaces.name:
       return write;

@@ -1,13 +1,14 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { value } from "../addresses/address.ts";
 import { SessionExists, SessionLocked, StorageClosed, StorageFailed, StorageRejected } from "../errors.ts";
 import type { SessionImage, Survivor } from "../storage/image.ts";
 import { linesOf, newJsonlSession } from "../storage/jsonl/import.ts";
+import { nodeFiles } from "../storage/jsonl/node-files.ts";
 import { note, usage, words } from "../storage/jsonl/testing.test-d.ts";
 import { diskError, UnreliableDisk } from "../storage/jsonl/unreliable-disk.test-d.ts";
-import { appendList, deleteList, setValue } from "../storage/writes.ts";
+import { appendList, deleteList, setValue, type Write } from "../storage/writes.ts";
 import {
   commitAll,
   everythingIn,
@@ -64,10 +65,11 @@ describe.each(kinds)("the image of a $name session", ({ openIn }) => {
   });
 });
 
-const imageOf = (...writes: Survivor["write"][]): SessionImage => ({
+/** One write a page. */
+const imageOf = (...writes: Write[]): SessionImage => ({
   nextSeq: writes.length + 1,
   pages: async function* () {
-    yield writes.map((write, index) => ({ seq: index + 1, timestamp: 1, write }));
+    for (const [index, write] of writes.entries()) yield [{ seq: index + 1, timestamp: 1, write } as Survivor];
   },
 });
 const notes = (seqs: readonly number[]): SessionImage => ({
@@ -75,6 +77,26 @@ const notes = (seqs: readonly number[]): SessionImage => ({
   pages: async function* () {
     for (const seq of seqs) yield [{ seq, timestamp: 1, write: note(`n${seq}`) as Survivor["write"] }];
   },
+});
+
+describe("the image of an SQLite session", () => {
+  test("[L2] ends when its use does", async () => {
+    const source = await kindNamed("SQLite").openIn(newFolder(), ticking());
+    await source.commit([appendList(words, "kept")]);
+    const image = await source.withImage(async (held) => held);
+    await expect(survivorsOf(image)).rejects.toThrow(StorageFailed);
+    expect((await everythingIn(source)).survivors).toHaveLength(1);
+    await source.close();
+  });
+
+  test("[A12] ends when the store is closed", async () => {
+    const source = await kindNamed("SQLite").openIn(newFolder(), ticking());
+    const reading = source.withImage(async (image) => {
+      await source.close();
+      return survivorsOf(image);
+    });
+    await expect(reading).rejects.toThrow(StorageClosed);
+  });
 });
 
 describe.each(kinds)("a new $name session", (target) => {
@@ -90,14 +112,18 @@ describe.each(kinds)("a new $name session", (target) => {
       },
     };
     await expect(make(failing, folder)).rejects.toThrow("the source is gone");
+    expect(readdirSync(folder)).toEqual([]);
     const session = await make(notes([1]), folder);
     expect((await everythingIn(session)).survivors).toHaveLength(1);
     await session.close();
   });
 
   test.each([
-    ["an id twice", "duplicate_id", imageOf(note("a") as Survivor["write"], usage("a") as Survivor["write"])],
-    ["a missing parent", "missing_parent", imageOf(note("a", "none") as Survivor["write"])],
+    ["an entry id twice", "duplicate_id", imageOf(note("a"), note("a"))],
+    ["a usage id twice", "duplicate_id", imageOf(usage("a"), usage("a"))],
+    ["a usage id that is an entry id", "duplicate_id", imageOf(note("a"), usage("a"))],
+    ["a missing parent", "missing_parent", imageOf(note("a", "none"))],
+    ["a usage row for a parent", "missing_parent", imageOf(usage("a"), note("b", "a"))],
     ["a number twice", "stale_sequence", notes([2, 2])],
     ["numbers that go down", "stale_sequence", notes([2, 1])],
   ])("[A4] refuses an image with %s", async (_what, reason, image) => {
@@ -113,12 +139,19 @@ describe.each(kinds)("a new $name session", (target) => {
   });
 });
 
+const unreadable: SessionImage = {
+  nextSeq: 1,
+  pages: () => {
+    throw new Error("This image was not to be read");
+  },
+};
+
 describe.each(fileKinds)("a new $name session in a file", (kind) => {
   test("[L2] is not made where there is one, which stays as it is", async () => {
     const folder = newFolder();
     const make = kind.newIn(folder, ticking());
     await (await make(notes([3]))).close();
-    await expect(make(notes([1, 2]))).rejects.toThrow(SessionExists);
+    await expect(make(unreadable)).rejects.toThrow(SessionExists);
     const again = await kind.openIn(folder, ticking());
     expect((await everythingIn(again)).survivors.map(({ seq }) => seq)).toEqual([3]);
     await again.close();
@@ -169,6 +202,12 @@ test("[A13] a disk that fails under a new JSONL session is told, and leaves noth
   };
   await expect(newJsonlSession("s", { files: disk })(notes([1]))).rejects.toThrow(StorageFailed);
   expect(disk.names()).toEqual([]);
+});
+
+test("[A13] a folder that cannot be synced under a new SQLite session is told", async () => {
+  const sync = vi.spyOn(nodeFiles, "syncFolder").mockRejectedValueOnce(diskError("EIO"));
+  await expect(kindNamed("SQLite").newIn(newFolder(), ticking())(notes([1]))).rejects.toThrow(StorageFailed);
+  sync.mockRestore();
 });
 
 test("[A9] a write that is longer than a line may be is refused", () => {

@@ -7,12 +7,12 @@ import type { ImageSource, NewSession } from "../storage/image.ts";
  *
  * The source is read at one moment and never changed; it may be open for writing, and what it commits later is not in
  * the new session. An open operation stays open: the new session is the same session, to be opened instead of the old.
- * Its identity is no part of the content, see {@link newJsonlSession}.
+ * Its identity is no part of the content, see `newJsonlSession`.
  *
  * Content passes page by page; the memory that it takes does not depend on the length of the session, except for what
  * the stores of JSON lines and of memory hold in any case, and for the ids, which are checked again.
  *
- * @param target makes the session: {@link newMemorySession}, {@link newJsonlSession} or {@link newSqliteSession}. Either
+ * @param target makes the session: `newMemorySession`, `newJsonlSession` or `newSqliteSession`. Either
  * it makes all of it or none.
  * @throws what `target` refuses with, `StorageClosed` or `StorageFailed` of the source; nothing was made then, except
  * that after a `StorageFailed` of the target it may have been.

@@ -73,7 +73,7 @@ export function* linesOf(page: readonly Survivor[], greatest = greatestLine): Ge
 async function requireNothing(files: SessionFiles, path: string): Promise<void> {
   try {
     if ((await files.kindOf(path)) === "absent") return;
-    for await (const chunk of files.read(path)) if (chunk.length > 0) throw new SessionExists(path);
+    for await (const _bytes of files.read(path)) throw new SessionExists(path);
   } catch (error) {
     throw error instanceof DurabilityError ? error : new StorageFailed(path, error);
   }

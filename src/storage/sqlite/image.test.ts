@@ -50,7 +50,6 @@ describe("the image of an SQLite session", () => {
 
   test("[L2] without room for its copy is refused, and leaves none", () => {
     database.exec("INSERT INTO list_elements VALUES ('n', 'k', 2, hex(zeroblob(100000)))");
-    newImage().release();
     database.pragma("temp.max_page_count = 3");
     expect(newImage).toThrow(StorageFailed);
     expect(copies()).toBe(0);

@@ -1,0 +1,42 @@
+/** What a benchmark is asked for. */
+import { type PiSystem, piSystem } from "./pi-system.ts";
+
+export interface BenchSizes {
+  /** Lengths of responses whose frames are appended, ascending. */
+  readonly appendFrames: readonly number[];
+  /** Frames of the stream through the whole harness. */
+  readonly streamFrames: number;
+  /** Frames of the interrupted responses that are recovered, ascending. */
+  readonly recoveryFrames: readonly number[];
+}
+
+export interface BenchOptions {
+  readonly runs: number;
+  readonly sizes: BenchSizes;
+}
+
+export const benchDefaults: BenchOptions = {
+  runs: 5,
+  sizes: { appendFrames: [1_000, 100_000], streamFrames: 2_000, recoveryFrames: [1_000, 100_000, 1_000_000] },
+};
+
+/** Optional packages. */
+export interface Installed {
+  readonly pi: PiSystem | undefined;
+  readonly sqlite: boolean;
+}
+
+export interface BenchContext extends BenchOptions {
+  readonly installed: Installed;
+  /** For files, all of them removed at the end. */
+  readonly folder: string;
+  progress(what: string): void;
+}
+
+export async function findInstalled(): Promise<Installed> {
+  const sqlite = await import("better-sqlite3").then(
+    () => true,
+    () => false,
+  );
+  return { pi: await piSystem(), sqlite };
+}
