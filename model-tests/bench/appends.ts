@@ -24,7 +24,7 @@ export const appendRate = "append rate";
 export const flatness = "append rate of the longest over the shortest response";
 
 export async function measureAppends(store: AppendStore, context: BenchContext): Promise<Measurement[]> {
-  const { runs, sizes, progress } = context;
+  const { sizes, progress } = context;
   const { subject, system } = store;
   const found = { subject, system, ...(store.peer === undefined ? {} : { peer: store.peer }) };
   const longest = Math.max(...sizes.appendFrames);
@@ -34,7 +34,7 @@ export async function measureAppends(store: AppendStore, context: BenchContext):
     progress(`${subject}: ${frames} frames`);
     const list = framesOf(frames);
     const repeat = Math.min(greatestRepeat, Math.max(1, Math.floor(longest / frames)));
-    const samples = await sample(runs, () => inStore(store, context, (open) => rateOf(open, list, repeat)));
+    const samples = await sample(context, () => inStore(store, context, (open) => rateOf(open, list, repeat)));
     rates.unshift(measured({ ...found, quantity: appendRate, at: `${frames} frames`, unit: "frames/s", samples }));
   }
   const [first, last] = [rates[0], rates.at(-1)];

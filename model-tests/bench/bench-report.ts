@@ -19,6 +19,7 @@ export interface BenchReport {
     readonly load: number;
   };
   readonly runs: number;
+  readonly warmUpMs: number;
   readonly sizes: BenchSizes & { readonly framesPerTurn: number; readonly writeTimesMs: readonly number[] };
   readonly durationMs: number;
   readonly measurements: readonly Measurement[];

@@ -23,11 +23,11 @@ export function benchText(report: BenchReport, { colour, width }: TextOptions): 
   ].join("\n")}\n`;
 }
 
-function headOf({ package: own, peer, node, machine, runs, sizes, durationMs }: BenchReport): string[] {
+function headOf({ package: own, peer, node, machine, runs, warmUpMs, sizes, durationMs }: BenchReport): string[] {
   const beside = peer === null ? "" : ` beside ${peer.name} ${peer.version}`;
   return [
     `${own.name} ${own.version}${beside}, Node ${node}, ${machine.platform}, ${machine.cpu}, ${plural(machine.cores, "core")}, ${count(machine.memoryMb)} MB, load ${machine.load.toFixed(1)}`,
-    `median of ${plural(runs, "run")} (least to greatest) after one to warm up, ${sizes.framesPerTurn} appends a turn of the event loop, streams of ${count(sizes.streamFrames)} frames, ${duration(durationMs)} in all`,
+    `median of ${plural(runs, "run")} (least to greatest) after ${duration(warmUpMs)} to warm up, ${sizes.framesPerTurn} appends a turn of the event loop, streams of ${count(sizes.streamFrames)} frames, ${duration(durationMs)} in all`,
   ];
 }
 

@@ -1,5 +1,6 @@
 /** What a benchmark is asked for. */
 import { type PiSystem, piSystem } from "./pi-system.ts";
+import type { Sampling } from "./sample.ts";
 
 export interface BenchSizes {
   /** Lengths of responses whose frames are appended, ascending. */
@@ -10,13 +11,13 @@ export interface BenchSizes {
   readonly recoveryFrames: readonly number[];
 }
 
-export interface BenchOptions {
-  readonly runs: number;
+export interface BenchOptions extends Sampling {
   readonly sizes: BenchSizes;
 }
 
 export const benchDefaults: BenchOptions = {
   runs: 5,
+  warmUpMs: 1_000,
   sizes: { appendFrames: [1_000, 100_000], streamFrames: 2_000, recoveryFrames: [1_000, 100_000, 1_000_000] },
 };
 

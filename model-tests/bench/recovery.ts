@@ -43,7 +43,7 @@ async function measureOne(recovered: Recovered, frames: number, context: BenchCo
   const left = join(folder, "left");
   const taskAt = await recovered.leave(folder, left, frames);
   const copy = join(folder, "copy");
-  const answers = await sample(context.runs, async () => {
+  const answers = await sample(context, async () => {
     copyFileSync(left, copy);
     return recoverInProcess(taskAt(copy));
   });

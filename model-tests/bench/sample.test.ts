@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { compared, measured } from "./measurement.ts";
 import { median, sample } from "./sample.ts";
 
@@ -10,7 +10,14 @@ test("the median is the middle, or the mean of the two in the middle, of numbers
 
 test("a run to warm up comes first and is not counted", async () => {
   let calls = 0;
-  expect(await sample(3, async () => ++calls)).toEqual([2, 3, 4]);
+  expect(await sample({ runs: 3, warmUpMs: 0 }, async () => ++calls)).toEqual([2, 3, 4]);
+});
+
+test("what is over soon is warmed up more than once", async () => {
+  let calls = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => calls * 10);
+  const samples = await sample({ runs: 1, warmUpMs: 35 }, async () => ++calls).finally(() => clock.mockRestore());
+  expect(samples).toEqual([5]);
 });
 
 test("a ratio stands beside the peer under the same condition, and nowhere else", () => {

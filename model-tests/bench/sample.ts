@@ -2,12 +2,23 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** Runs `once` to warm up, then `runs` times with a collected heap before each; answers what those answered. */
-export async function sample<T>(runs: number, once: () => Promise<T>): Promise<T[]> {
-  await once();
+export interface Sampling {
+  readonly runs: number;
+  /** Least time to warm up, in milliseconds; it is one run at least. */
+  readonly warmUpMs: number;
+}
+
+/** Runs `once` to warm up, then `runs` times with nothing young left to collect before each; answers what those answered. */
+export async function sample<T>({ runs, warmUpMs }: Sampling, once: () => Promise<T>): Promise<T[]> {
+  const collect = collector();
+  collect();
+  const began = performance.now();
+  do await once();
+  while (performance.now() - began < warmUpMs);
   const found: T[] = [];
   for (let run = 0; run < runs; run++) {
-    //XX collectGarbage();
+    // A full collection would throw away compiled code too, and the run would measure the compiler.
+    collect({ type: "minor" });
     found.push(await once());
   }
   return found;
@@ -22,13 +33,10 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-let collector: (() => void) | undefined;
+type Collector = (options?: { readonly type: "minor" }) => void;
 
-function collectGarbage(): void {
-  if (collector === undefined) {
-    // The flag counts for contexts made from now on, which spares the caller a flag on the command line.
-    setFlagsFromString("--expose-gc");
-    collector = runInNewContext("gc") as () => void;
-  }
-  collector();
+/** The flag counts for contexts made from then on, which spares the caller a flag on the command line. */
+function collector(): Collector {
+  setFlagsFromString("--expose-gc");
+  return runInNewContext("gc") as Collector;
 }

@@ -39,14 +39,14 @@ export async function measureSettling(context: BenchContext): Promise<Measuremen
 }
 
 async function measureHarness(harness: Harness, context: BenchContext): Promise<Measurement[]> {
-  const { runs, sizes, progress } = context;
+  const { sizes, progress } = context;
   const { subject, system } = harness;
   const found = { subject, system, unit: "ms" as const, ...(harness === reference ? { peer: piSubject } : {}) };
   const settles: Measurement[] = [];
   const streams: Measurement[] = [];
   for (const writeMs of writeTimesMs) {
     progress(`${subject}: ${sizes.streamFrames} frames, ${writeMs} ms a write`);
-    const timings = await sample(runs, () => time(harness, writeMs, context));
+    const timings = await sample(context, () => time(harness, writeMs, context));
     const at = `${writeMs} ms a write`;
     settles.push(measured({ ...found, quantity: settleLatency, at, samples: timings.map(({ settleMs }) => settleMs) }));
     streams.push(measured({ ...found, quantity: streamTime, at, samples: timings.map(({ streamMs }) => streamMs) }));

@@ -30,6 +30,7 @@ export async function benchStores(
       node: process.version,
       machine,
       runs: options.runs,
+      warmUpMs: options.warmUpMs,
       sizes: { ...options.sizes, framesPerTurn, writeTimesMs },
       durationMs: performance.now() - began,
       measurements,

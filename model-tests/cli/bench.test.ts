@@ -4,7 +4,18 @@ import { expect, test } from "vitest";
 import type { BenchReport } from "../bench/bench-report.ts";
 import { cli, temporaryFolder } from "./testing.test-d.ts";
 
-const tiny = ["--runs", "1", "--append-frames", "200,100", "--stream-frames", "5", "--recovery-frames", "4"];
+const tiny = [
+  "--runs",
+  "1",
+  "--warm-up",
+  "1ms",
+  "--append-frames",
+  "200,100",
+  "--stream-frames",
+  "5",
+  "--recovery-frames",
+  "4",
+];
 
 test("every store is measured beside pi's, in one report for people and for programs", async () => {
   const folder = temporaryFolder();
@@ -18,6 +29,7 @@ test("every store is measured beside pi's, in one report for people and for prog
     peer: { name: "pi-agent-core", version: "0.87.1" },
     node: process.version,
     runs: 1,
+    warmUpMs: 1,
     sizes: { appendFrames: [100, 200], streamFrames: 5, recoveryFrames: [4], framesPerTurn: 100 },
     notes: [],
   });
@@ -56,6 +68,7 @@ test("every store is measured beside pi's, in one report for people and for prog
 test.each([
   [["bench", "speed"], 'Unknown benchmark "speed". Known: store.'],
   [["bench", "--runs", "0"], '--runs "0" is no whole number from 1 to 1000.'],
+  [["bench", "--warm-up", "0s"], '--warm-up "0s" is no time. Give a number and its unit, ms, s or m, such as 60s.'],
   [["bench", "--append-frames", "10,x"], '--append-frames "x" is no whole number from 3 to 10000000.'],
   [["bench", "--recovery-frames", "10,"], '--recovery-frames "10," has an empty part.'],
   [["bench", "--reporter", "pretty,json"], "--reporter pretty,json needs --out DIR"],

@@ -17,6 +17,7 @@ import {
   parseReporters,
   parseRuns,
   parseStream,
+  parseWarmUp,
   type Reporter,
 } from "./options.ts";
 import { prepareFolder } from "./output.ts";
@@ -24,6 +25,7 @@ import { packageVersion } from "./package-root.ts";
 
 interface Flags {
   readonly runs: number;
+  readonly warmUp: number;
   readonly appendFrames: readonly number[];
   readonly streamFrames: number;
   readonly recoveryFrames: readonly number[];
@@ -31,7 +33,7 @@ interface Flags {
   readonly out?: string;
 }
 
-const { runs, sizes } = benchDefaults;
+const { runs, warmUpMs, sizes } = benchDefaults;
 
 export function benchCommand({ io }: CommandContext): Command {
   return new Command("bench")
@@ -40,7 +42,8 @@ export function benchCommand({ io }: CommandContext): Command {
         "budgets beside the figures. Takes minutes, and a machine with nothing else to do. Exits with 0 whatever it finds.",
     )
     .argument("[name]", `what to measure: ${benchmarkNames.join(", ")}`, parseBenchmark, "store")
-    .option("--runs <n>", "how often each figure is measured, after one run to warm up", parseRuns, runs)
+    .option("--runs <n>", "how often each figure is measured", parseRuns, runs)
+    .option("--warm-up <time>", "how long each is repeated before, once at least: 500ms, 1s", parseWarmUp, warmUpMs)
     .option(
       "--append-frames <n,...>",
       "lengths of the responses that are appended",
@@ -65,7 +68,7 @@ async function run(name: BenchmarkName, flags: Flags, io: Io): Promise<void> {
     throw new UsageError("--reporter pretty,json needs --out DIR: both cannot have the terminal.");
   }
   if (out !== undefined) prepareFolder(out);
-  const options = { runs: flags.runs, sizes: { appendFrames, streamFrames, recoveryFrames } };
+  const options = { runs: flags.runs, warmUpMs: flags.warmUp, sizes: { appendFrames, streamFrames, recoveryFrames } };
   const status = statusLine(io);
   let report: BenchReport;
   try {

@@ -103,12 +103,15 @@ export const defaultWorkers = (): number => Math.min(4, availableParallelism());
 
 const unitsMs = { ms: 1, s: 1_000, m: 60_000 } as const;
 
-/** A time budget in milliseconds. */
-export function parseBudget(text: string): number {
+export const parseBudget = (text: string): number => milliseconds("--budget", text);
+export const parseWarmUp = (text: string): number => milliseconds("--warm-up", text);
+
+/** A time with its unit, in milliseconds. */
+function milliseconds(flag: string, text: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? [];
-  const budgetMs = Number(amount) * (unitsMs[unit as keyof typeof unitsMs] ?? Number.NaN);
-  if (Number.isFinite(budgetMs) && budgetMs > 0) return budgetMs;
-  throw new UsageError(`--budget "${text}" is no time. Give a number and its unit, ms, s or m, such as 60s.`);
+  const timeMs = Number(amount) * (unitsMs[unit as keyof typeof unitsMs] ?? Number.NaN);
+  if (Number.isFinite(timeMs) && timeMs > 0) return timeMs;
+  throw new UsageError(`${flag} "${text}" is no time. Give a number and its unit, ms, s or m, such as 60s.`);
 }
 
 export interface Shard {

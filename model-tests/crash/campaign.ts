@@ -35,11 +35,12 @@ export interface CampaignOptions {
 }
 
 /** So many processes in turn work on one session; then a fresh one begins. */
-const killsPerSession = 40;
+const killsPerSession = 20;
 const mostTold = 150;
 /** How long after the moment the signal is sent, in microseconds. */
 const longestDelayUs = 3_000;
-const longestDelayOfLargeUs = 600;
+const longestDelayOfHugeUs = 300;
+const longestWaitForGrowthMs = 300;
 
 const fileName = "session";
 
@@ -116,12 +117,13 @@ class Campaign {
     const { store, durability, seed, storeModule } = this.#options;
     const random = new Random(seed, kill, 1);
     const path = join(this.#session, fileName);
-    const job = { path, store, durability, seed, child: kill, ...(storeModule !== undefined && { storeModule }) };
+    const huge = random.chance(0.25);
+    const job = { path, store, durability, seed, child: kill, huge, ...(storeModule !== undefined && { storeModule }) };
     // Early moments more often than late ones: openings and recoveries are what is most often cut short.
     const told = Math.floor(mostTold * random.next() ** 2);
-    const large = random.chance(0.3);
-    await child.work(job, { told, large });
-    stayBusy(random.below(large ? longestDelayOfLargeUs : longestDelayUs));
+    await child.work(job, huge ? "huge" : told);
+    if (huge) untilGrown(path);
+    stayBusy(random.below(huge ? longestDelayOfHugeUs : longestDelayUs));
     return child.kill();
   }
 
@@ -175,6 +177,14 @@ class Campaign {
 }
 
 const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0);
+
+/** Looks on until the write is under way that the child has told of, or seems to have come and gone. */
+function untilGrown(path: string): void {
+  const size = () => sizeOf(path) + sizeOf(`${path}-wal`);
+  const before = size();
+  const untilMs = performance.now() + longestWaitForGrowthMs;
+  while (size() === before && performance.now() < untilMs);
+}
 
 /** Shorter than any timer. */
 function stayBusy(microseconds: number): void {

@@ -5,23 +5,22 @@ import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Write } from "../../src/index.ts";
 import { bounded } from "../world/bounded.ts";
-import { type ChildJob, Lines, type Told, toLine } from "./protocol.ts";
+import { type ChildJob, type Heard, Lines, toLine } from "./protocol.ts";
+import { hugeDeltaLength } from "./scripted-provider.ts";
 
 /** One transaction that the child has handed to its store. */
 export interface Offered {
   readonly writes: readonly Write[];
-  readonly large: boolean;
+  readonly huge: boolean;
   /** The numbers of its writes, when the child was told that it is durable. */
   seqs?: readonly number[];
 }
 
-/** When a process is to be killed. */
-export interface Moment {
-  /** How many transactions it must have told of, as offered or as acknowledged. */
-  readonly told: number;
-  /** Whether its store must be about to write something large, which a kill may cut in two. */
-  readonly large: boolean;
-}
+/**
+ * When a process is to be killed: after it has told of so many transactions, as offered or as acknowledged, or when its
+ * store is about to write something huge, which a kill may cut in two.
+ */
+export type Moment = number | "huge";
 
 const fromSources = import.meta.url.endsWith(".ts");
 const script = fileURLToPath(new URL(fromSources ? "./child.ts" : "./child.js", import.meta.url));
@@ -30,9 +29,6 @@ const script = fileURLToPath(new URL(fromSources ? "./child.ts" : "./child.js", 
 const loader = fromSources ? ["--import", pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href] : [];
 
 const keptOfStderr = 4_000;
-
-/** Characters; a write of less is done before a signal can come between. */
-const large = 50_000;
 
 export class CrashChild {
   readonly offered: Offered[] = [];
@@ -59,11 +55,11 @@ export class CrashChild {
   }
 
   /** Gives the process its job and waits until it is the moment to kill it, or it has ended by itself. */
-  async work(job: ChildJob, { told, large }: Moment): Promise<void> {
+  async work(job: ChildJob, moment: Moment): Promise<void> {
     this.#process.stdin?.write(toLine(job));
     const reached = new Promise<void>((resolve) => {
       this.#onTold = () => {
-        if (this.#told >= told && (!large || this.#largeIsUnderWay)) resolve();
+        if (moment === "huge" ? this.#hugeIsUnderWay : this.#told >= moment) resolve();
       };
       this.#onTold();
     });
@@ -83,15 +79,14 @@ export class CrashChild {
     return this.#stderr.trim() || `exit code ${exitCode ?? this.#process.exitCode}`;
   }
 
-  get #largeIsUnderWay(): boolean {
+  get #hugeIsUnderWay(): boolean {
     const newest = this.offered.at(-1);
-    return newest !== undefined && newest.seqs === undefined && newest.large;
+    return newest !== undefined && newest.seqs === undefined && newest.huge;
   }
 
-  #hear(said: readonly Told[]): void {
-    for (const told of said) {
-      if ("offered" in told)
-        this.offered.push({ writes: told.offered, large: JSON.stringify(told.offered).length > large });
+  #hear(said: readonly Heard[]): void {
+    for (const { told, length } of said) {
+      if ("offered" in told) this.offered.push({ writes: told.offered, huge: length > hugeDeltaLength });
       else {
         const offered = this.offered[told.acknowledged];
         if (offered === undefined)

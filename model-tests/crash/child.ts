@@ -46,7 +46,7 @@ async function work(job: ChildJob): Promise<void> {
   const open = await openerOf(job);
   const store = await open(job.path, { durability: job.durability, now: () => clock.now() });
   const random = new Random(job.seed, job.child);
-  const lane = await openLane(store, clock, random);
+  const lane = await openLane(store, clock, random, job.huge);
   for (;;) await runOperation(lane, random);
 }
 
@@ -56,9 +56,9 @@ async function openerOf({ store, storeModule }: ChildJob): Promise<OpenFileStore
   return openStore;
 }
 
-async function openLane(store: FileStorage, clock: Clock, random: Random): Promise<Lane> {
+async function openLane(store: FileStorage, clock: Clock, random: Random, huge: boolean): Promise<Lane> {
   const session = new Session(told(store), { clock, ids: new SequentialIds() });
-  const models = new ScriptedProvider(random, () => {
+  const models = new ScriptedProvider(random, huge, () => {
     if (random.chance(0.2)) void store.compact?.();
     if (random.chance(0.1)) void cancel(lane);
   });

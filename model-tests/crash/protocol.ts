@@ -12,6 +12,8 @@ export interface ChildJob {
   /** A module whose `openStore` opens the store instead, to see what the campaign makes of a broken one. */
   readonly storeModule?: string;
   readonly seed: number;
+  /** Whether one delta is so long that its write takes a while. */
+  readonly huge: boolean;
   /** Which child this is, counted from 1 over the whole campaign: no two share ids or times. */
   readonly child: number;
 }
@@ -26,14 +28,20 @@ export const toLine = (said: ChildJob | Told): string => `${JSON.stringify(said)
 
 export const jobOf = (line: string): ChildJob => JSON.parse(line) as ChildJob;
 
+export interface Heard {
+  readonly told: Told;
+  /** Of its line, in characters. */
+  readonly length: number;
+}
+
 /** Splits what arrives into lines; what has no line feed yet waits, and a process that dies leaves it unsaid. */
 export class Lines {
   #rest = "";
 
-  push(text: string): Told[] {
+  push(text: string): Heard[] {
     const lines = (this.#rest + text).split("\n");
     this.#rest = lines.pop() ?? "";
-    return lines.map((line) => JSON.parse(line) as Told);
+    return lines.map((line) => ({ told: JSON.parse(line) as Told, length: line.length }));
   }
 }
 

@@ -17,23 +17,45 @@ type Push = (event: AssistantMessageEvent) => void;
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Text that says where it stands, so that a hole or a repetition shows. */
-function deltaOf(random: Random, position: number): string {
-  // One write of a few hundred kilobytes is what a kill can cut in two.
-  const length = random.chance(0.02) ? 60_000 + random.below(400_000) : random.below(40);
-  return `${position}:${"x".repeat(length)} `;
+/** Characters. */
+export const hugeDeltaLength = 4_000_000;
+
+/** Says where its deltas stand, so that a hole or a repetition shows. */
+class Deltas {
+  readonly #random: Random;
+  #hugeOnesLeft: number;
+
+  constructor(random: Random, huge: boolean) {
+    this.#random = random;
+    this.#hugeOnesLeft = huge ? 1 : 0;
+  }
+
+  at(position: number): string {
+    return `${position}:${"x".repeat(this.#length())} `;
+  }
+
+  #length(): number {
+    const random = this.#random;
+    if (random.chance(0.04) && this.#hugeOnesLeft-- > 0) return hugeDeltaLength;
+    return random.chance(0.02) ? random.below(50_000) : random.below(40);
+  }
 }
 
 export class ScriptedProvider
   implements Pick<Models, "getModel" | "streamSimple" | "streamDeferred" | "cancelDeferred">
 {
   readonly #random: Random;
+  readonly #deltas: Deltas;
   readonly #meanwhile: () => void;
   #requests = 0;
 
-  /** @param meanwhile called at some moment of each answer. */
-  constructor(random: Random, meanwhile: () => void) {
+  /**
+   * @param huge whether one delta of one answer is huge.
+   * @param meanwhile called at some moment of each answer.
+   */
+  constructor(random: Random, huge: boolean, meanwhile: () => void) {
     this.#random = random;
+    this.#deltas = new Deltas(random, huge);
     this.#meanwhile = meanwhile;
   }
 
@@ -65,10 +87,30 @@ export class ScriptedProvider
     const moment = random.below(blocks);
     for (let contentIndex = 0; contentIndex < blocks; contentIndex++) {
       if (contentIndex === moment) this.#meanwhile();
-      await streamBlock(push, partial, contentIndex, random, signal);
+      await this.#streamBlock(push, partial, contentIndex, signal);
       if (signal?.aborted === true) return push(endOf(partial, "aborted", errorMessages.aborted));
     }
     push(this.#end(partial));
+  }
+
+  /** The partial is shared and live, so that it may be ahead of the events (B6). */
+  async #streamBlock(
+    push: Push,
+    partial: AssistantMessage,
+    contentIndex: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const random = this.#random;
+    const block = newBlock(random, `call-${partial.timestamp}-${contentIndex}`);
+    partial.content.push(block);
+    push({ type: `${kindOf(block)}_start`, contentIndex, partial });
+    const deltas = random.below(20);
+    for (let position = 0; position < deltas && signal?.aborted !== true; position++) {
+      const delta = extend(block, position, this.#deltas.at(position));
+      push({ type: `${kindOf(block)}_delta`, contentIndex, delta, partial });
+      if (random.chance(0.3)) await turn();
+    }
+    if (signal?.aborted !== true) push(blockEnd(block, contentIndex, partial));
   }
 
   #end(partial: AssistantMessage): AssistantMessageEvent {
@@ -106,26 +148,6 @@ function endOf(partial: AssistantMessage, stopReason: StopReason, errorMessage?:
   return stopReason === "error" || stopReason === "aborted"
     ? { type: "error", reason: stopReason, error: message }
     : { type: "done", reason: stopReason as "stop", message };
-}
-
-/** The partial is shared and live, so that it may be ahead of the events (B6). */
-async function streamBlock(
-  push: Push,
-  partial: AssistantMessage,
-  contentIndex: number,
-  random: Random,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const block = newBlock(random, `call-${partial.timestamp}-${contentIndex}`);
-  partial.content.push(block);
-  push({ type: `${kindOf(block)}_start`, contentIndex, partial });
-  const deltas = random.below(20);
-  for (let position = 0; position < deltas && signal?.aborted !== true; position++) {
-    const delta = extend(block, position, deltaOf(random, position));
-    push({ type: `${kindOf(block)}_delta`, contentIndex, delta, partial });
-    if (random.chance(0.3)) await turn();
-  }
-  if (signal?.aborted !== true) push(blockEnd(block, contentIndex, partial));
 }
 
 type Block = TextContent | ThinkingContent | ToolCall;
