@@ -42,8 +42,8 @@ export interface Clock {
  * front of it, and `reported` for the reports that a listener threw.
  */
 export interface RogueListeners {
-  /** Throws, or rejects, whatever it is given. */
-  throwing(event: object): Promise<void>;
+  /** Throws, or rejects, at some of the events that it is given. */
+  throwing(event: object): Promise<void> | undefined;
   /** Tries to change everything that it is given. */
   mutating(event: object): void;
   /** Throws, or rejects, at the report of a throw too: of that nobody has to be told. */

@@ -286,7 +286,7 @@ export const piDivergences: readonly KnownDivergence[] = [
     requirement: "D5",
     summary:
       "a poll that answers with a handle of another model, or with none, suspends the operation as if the handle were good",
-    why: "the next poll finds a source that it cannot use and faults the whole harness, at every reopen again: the mismatch is to be stored as a failure of the operation when it arrives",
+    why: "the drive that has just accepted it cannot use it and faults the whole harness, and so does every activation after a reopen: the mismatch is to be stored as a failure of the operation when it arrives",
     matches: [
       { action: "land", requirement: "D5", field: "durable.at", expected: "none", actual: "deferred.suspended" },
     ],

@@ -16,7 +16,7 @@ import { sample } from "./sample.ts";
 export const recoveryTime = "recovery time";
 export const recoveryMemory = "peak memory of a recovering process";
 
-/** Above this, pi's recovery is not measured: it holds file, lines and content in memory at once. */
+/** Above this, pi's recovery is not measured: a million frames take it more than a minute, once. */
 export const greatestPiRecovery = 100_000;
 
 interface Recovered {

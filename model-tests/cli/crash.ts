@@ -5,6 +5,7 @@ import { crashCampaign } from "../crash/campaign.ts";
 import { type CampaignFigures, crashText, makeCrashReport } from "../crash/report.ts";
 import { bar, percent } from "../report/layout.ts";
 import { type FileStoreName, fileStoreNames } from "../stores/file-stores.ts";
+import { openStores } from "../stores/named-stores.ts";
 import { type CommandContext, exitCodes } from "./command.ts";
 import type { Io } from "./io.ts";
 import {
@@ -55,6 +56,8 @@ Examples:
 async function run({ io, exit }: CommandContext, flags: Flags): Promise<void> {
   const { kills, seed, out: evidence } = flags;
   const pairs = flags.store.flatMap((store) => flags.durability.map((durability) => ({ store, durability })));
+  // A store that cannot be used here is no loss.
+  for (const store of flags.store) (await openStores(store)).dispose();
   const campaigns: CampaignFigures[] = [];
   for (const [at, pair] of pairs.entries()) {
     const show = (done: number) =>

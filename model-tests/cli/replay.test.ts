@@ -44,6 +44,15 @@ describe("what a report prints can be run again", () => {
     expect(code).toBe(0);
   });
 
+  test.each(["jsonl", "sqlite"])("a counterexample that names the %s store is replayed on it", async (store) => {
+    const found = JSON.parse(readFileSync(join(folder, "divergence-1.json"), "utf8")) as object;
+    const file = join(temporaryFolder(), "counterexample.json");
+    writeFileSync(file, JSON.stringify({ ...found, store }));
+    const { code, stdout } = await cli("replay", file);
+    expect(stdout).toContain("✗ the divergence shows");
+    expect(code).toBe(1);
+  });
+
   test("the JSON report stands beside the counterexamples", () => {
     const report = JSON.parse(readFileSync(join(folder, "report.json"), "utf8")) as { passed: boolean };
     expect(report.passed).toBe(false);

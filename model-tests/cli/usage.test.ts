@@ -22,8 +22,7 @@ describe("wrong usage exits with 2 and says in one line how to mend it", () => {
     ["an unknown system under test", ["verify", "--sut", "nowhere"], "nowhere", "pi-agent-core"],
     ["an empty system under test", ["verify", "--sut", ""], "--sut"],
     ["a command as system under test", ["verify", "--sut", "cmd: node x.js"], "not in this version"],
-    ["an unknown store", ["verify", "--store", "redis"], "redis", "memory"],
-    ["a store of a later version", ["verify", "--store", "sqlite"], "not in this version", "memory"],
+    ["an unknown store", ["verify", "--store", "redis"], "redis", "memory, jsonl, sqlite"],
     ["an unknown criterion", ["verify", "--criterion", "all"], "states, transitions, races"],
     ["a criterion of a later version", ["verify", "--criterion", "walks"], "not in this version"],
     ["an unknown race", ["verify", "--race", "R4,R99"], "R99", "R4, R5"],
@@ -96,7 +95,7 @@ describe("help", () => {
     }
   });
 
-  test.each(["verify", "replay", "races", "trace", "graph"])("of %s names its flags", async (command) => {
+  test.each(["verify", "replay", "races", "trace", "graph", "crash"])("of %s names its flags", async (command) => {
     const { code, stdout } = await cli(command, "--help");
     expect(code).toBe(0);
     expect(stdout).toContain(`Usage: durability ${command}`);

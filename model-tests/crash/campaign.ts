@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { type Durability, DurabilityError } from "../../src/index.ts";
 import { type FileStorage, type FileStoreName, fileStores } from "../stores/file-stores.ts";
 import { selfRemovingFolder } from "../stores/self-removing-folder.ts";
-import { CrashChild } from "./child-process.ts";
+import { CrashChild, type Death, type Offered } from "./child-process.ts";
 import { Committed } from "./committed.ts";
 import { integrityOf } from "./integrity.ts";
 import { ensure, Loss } from "./loss.ts";
@@ -34,8 +34,8 @@ export interface CampaignOptions {
   readonly storeModule?: string;
 }
 
-/** So many processes in turn work on one session; then a fresh one begins. */
-const killsPerSession = 20;
+/** So many processes in turn work on one session; then a fresh one begins. The last one writes something huge. */
+const killsPerSession = 10;
 const mostTold = 150;
 /** How long after the moment the signal is sent, in microseconds. */
 const longestDelayUs = 3_000;
@@ -96,12 +96,11 @@ class Campaign {
     if (kill % killsPerSession === 1) this.#newSession();
     this.#counts.kills++;
     const child = this.#nextChild();
-    let end: string | undefined;
     try {
-      end = await this.#untilDeath(child, kill);
+      const { offered, byItself } = await this.#untilDeath(child, kill);
       cpSync(this.#session, this.#remains, { recursive: true });
-      ensure(end === undefined, `the process ended by itself: ${end}`);
-      await this.#check(child, kill);
+      ensure(byItself === undefined, `the process ended by itself: ${byItself}`);
+      await this.#check(offered, kill);
     } catch (error) {
       if (!(error instanceof Loss || error instanceof DurabilityError)) throw error;
       this.#losses.push({ kill, what: error.message, ...this.#keepEvidence(kill) });
@@ -113,11 +112,11 @@ class Campaign {
     }
   }
 
-  async #untilDeath(child: CrashChild, kill: number): Promise<string | undefined> {
+  async #untilDeath(child: CrashChild, kill: number): Promise<Death> {
     const { store, durability, seed, storeModule } = this.#options;
     const random = new Random(seed, kill, 1);
     const path = join(this.#session, fileName);
-    const huge = random.chance(0.25);
+    const huge = kill % killsPerSession === 0;
     const job = { path, store, durability, seed, child: kill, huge, ...(storeModule !== undefined && { storeModule }) };
     // Early moments more often than late ones: openings and recoveries are what is most often cut short.
     const told = Math.floor(mostTold * random.next() ** 2);
@@ -127,12 +126,12 @@ class Campaign {
     return child.kill();
   }
 
-  async #check(child: CrashChild, kill: number): Promise<void> {
+  async #check(offered: readonly Offered[], kill: number): Promise<void> {
     const path = join(this.#session, fileName);
     const sizeBefore = sizeOf(path);
     const store = await this.#open(path);
     try {
-      const { acknowledged, unacknowledged } = await findPrefix(store, this.#committed, child.offered);
+      const { acknowledged, unacknowledged } = await findPrefix(store, this.#committed, offered);
       this.#counts.acknowledged += acknowledged;
       this.#counts.unacknowledged += unacknowledged;
       if (this.#options.store === "jsonl" && sizeOf(path) < sizeBefore) this.#counts.tornTails++;
@@ -141,9 +140,14 @@ class Campaign {
     }
     if (this.#options.store === "sqlite") ensure((await integrityOf(path)) === "ok", "A11: the database is damaged");
     if (!isOrphaned(this.#committed)) return;
-    // On a copy, so that the next child meets the session as this one left it.
-    const copy = join(this.#remains, fileName);
-    await checkRecovery(() => this.#open(copy), this.#committed.copy(), afterDeathOf(kill));
+    // On a copy, so that the next child has something to recover too.
+    const copy = join(this.#folder, "recovery");
+    cpSync(this.#remains, copy, { recursive: true });
+    try {
+      await checkRecovery(() => this.#open(join(copy, fileName)), this.#committed.copy(), afterDeathOf(kill));
+    } finally {
+      rmSync(copy, { recursive: true });
+    }
     this.#counts.recoveries++;
   }
 

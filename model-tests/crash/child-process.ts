@@ -5,13 +5,13 @@ import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Write } from "../../src/index.ts";
 import { bounded } from "../world/bounded.ts";
-import { type ChildJob, type Heard, Lines, toLine } from "./protocol.ts";
+import { Loss } from "./loss.ts";
+import { type ChildJob, Lines, toLine, toldIn } from "./protocol.ts";
 import { hugeDeltaLength } from "./scripted-provider.ts";
 
 /** One transaction that the child has handed to its store. */
 export interface Offered {
   readonly writes: readonly Write[];
-  readonly huge: boolean;
   /** The numbers of its writes, when the child was told that it is durable. */
   seqs?: readonly number[];
 }
@@ -22,6 +22,12 @@ export interface Offered {
  */
 export type Moment = number | "huge";
 
+export interface Death {
+  readonly offered: readonly Offered[];
+  /** Why the process ended, when it did so by itself. */
+  readonly byItself: string | undefined;
+}
+
 const fromSources = import.meta.url.endsWith(".ts");
 const script = fileURLToPath(new URL(fromSources ? "./child.ts" : "./child.js", import.meta.url));
 
@@ -31,11 +37,11 @@ const loader = fromSources ? ["--import", pathToFileURL(createRequire(import.met
 const keptOfStderr = 4_000;
 
 export class CrashChild {
-  readonly offered: Offered[] = [];
   readonly #process: ChildProcess;
   readonly #closed: Promise<unknown>;
   readonly #lines = new Lines();
-  #told = 0;
+  /** Read when the process is dead: while it lives, its parent must not fall behind. */
+  readonly #told: string[] = [];
   #stderr = "";
   #onTold: () => void = () => {};
 
@@ -46,7 +52,10 @@ export class CrashChild {
     this.#closed = once(child, "close");
     // Whoever waits for the end hears of it.
     this.#closed.catch(() => {});
-    child.stdout.setEncoding("utf8").on("data", (text: string) => this.#hear(this.#lines.push(text)));
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      this.#told.push(...this.#lines.push(text));
+      this.#onTold();
+    });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-keptOfStderr);
     });
@@ -54,47 +63,48 @@ export class CrashChild {
     child.stdin.on("error", () => {});
   }
 
-  /** Gives the process its job and waits until it is the moment to kill it, or it has ended by itself. */
+  /**
+   * Gives the process its job and waits until it is the moment to kill it, or it has ended by itself.
+   *
+   * @throws {Loss} when neither comes.
+   */
   async work(job: ChildJob, moment: Moment): Promise<void> {
     this.#process.stdin?.write(toLine(job));
     const reached = new Promise<void>((resolve) => {
       this.#onTold = () => {
-        if (moment === "huge" ? this.#hugeIsUnderWay : this.#told >= moment) resolve();
+        if (moment === "huge" ? this.#hugeIsUnderWay : this.#told.length >= moment) resolve();
       };
       this.#onTold();
     });
-    await bounded("the child", Promise.race([reached, this.#closed]));
+    const moved = bounded("the process", Promise.race([reached, this.#closed]));
+    await moved.catch(({ message }: Error) => {
+      throw new Loss(message);
+    });
   }
 
-  /**
-   * Kills the process, and waits for its end and for all that it has said.
-   *
-   * @returns why it ended, when it did so by itself.
-   */
-  async kill(): Promise<string | undefined> {
-    const { exitCode } = this.#process;
+  /** Kills the process, and waits for its end and for all that it has said. */
+  async kill(): Promise<Death> {
     this.#process.kill("SIGKILL");
     await this.#closed;
-    if (this.#process.signalCode === "SIGKILL") return undefined;
-    return this.#stderr.trim() || `exit code ${exitCode ?? this.#process.exitCode}`;
+    const { exitCode, signalCode } = this.#process;
+    const byItself = signalCode === "SIGKILL" ? undefined : this.#stderr.trim() || `exit code ${exitCode}`;
+    return { offered: offeredIn(this.#told), byItself };
   }
 
   get #hugeIsUnderWay(): boolean {
-    const newest = this.offered.at(-1);
-    return newest !== undefined && newest.seqs === undefined && newest.huge;
+    return (this.#told.at(-1)?.length ?? 0) > hugeDeltaLength;
   }
+}
 
-  #hear(said: readonly Heard[]): void {
-    for (const { told, length } of said) {
-      if ("offered" in told) this.offered.push({ writes: told.offered, huge: length > hugeDeltaLength });
-      else {
-        const offered = this.offered[told.acknowledged];
-        if (offered === undefined)
-          throw new Error(`Transaction ${told.acknowledged} was acknowledged and never offered`);
-        offered.seqs = told.seqs;
-      }
-      this.#told++;
+function offeredIn(lines: readonly string[]): Offered[] {
+  const offered: Offered[] = [];
+  for (const told of lines.map(toldIn)) {
+    if ("offered" in told) offered.push({ writes: told.offered });
+    else {
+      const transaction = offered[told.acknowledged];
+      if (transaction === undefined) throw new Error(`Transaction ${told.acknowledged} was never offered`);
+      transaction.seqs = told.seqs;
     }
-    this.#onTold();
   }
+  return offered;
 }

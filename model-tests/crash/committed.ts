@@ -3,6 +3,7 @@ import type { Write } from "../../src/index.ts";
 import { Places } from "../stores/places.ts";
 import { nameOfCommit } from "../world/commit-names.ts";
 import { Interpreter } from "../world/interpreter.ts";
+import { Loss } from "./loss.ts";
 
 const zeroCost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 const noStats = {
@@ -30,9 +31,13 @@ export class Committed {
     return writes.map((_, index) => this.#lastSeq + 1 + index);
   }
 
-  /** @throws when a rule of section A is broken. */
+  /** @throws {Loss} when a rule of section A is broken. */
   add(writes: readonly Write[], seqs: readonly number[]): void {
-    this.durable.apply(writes, { firstSeq: seqs[0] ?? 0, seqs: [...seqs], timestamp: 0, stats: noStats });
+    try {
+      this.durable.apply(writes, { firstSeq: seqs[0] ?? 0, seqs: [...seqs], timestamp: 0, stats: noStats });
+    } catch (error) {
+      throw new Loss((error as Error).message);
+    }
     this.places.add(writes);
     this.#history.push({ writes, seqs });
     this.#lastSeq = seqs.at(-1) ?? this.#lastSeq;
@@ -47,6 +52,8 @@ export class Committed {
 
   /** What kind of transaction it would be, for people. */
   kindOf(writes: readonly Write[]): string {
-    return nameOfCommit(writes, this.durable, new Set());
+    const name = nameOfCommit(writes, this.durable, new Set());
+    // Whether the process made the request itself is not known here.
+    return name === "recover" ? "settle" : name;
   }
 }

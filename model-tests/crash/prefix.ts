@@ -1,5 +1,6 @@
 /** Finds out how much of what a killed process handed over is in the file, and that it is a whole prefix (R5, A13). */
 import { list, type Storage, value } from "../../src/index.ts";
+import { Places } from "../stores/places.ts";
 import { compareWhole } from "../stores/read-whole.ts";
 import type { Offered } from "./child-process.ts";
 import type { Committed } from "./committed.ts";
@@ -27,10 +28,12 @@ export async function findPrefix(store: Storage, committed: Committed, offered: 
     landed++;
   }
   const lost = offered[landed];
-  ensure(
-    landed >= acknowledged || lost === undefined,
-    `transaction ${landed + 1} of ${offered.length} (${lost === undefined ? "" : committed.kindOf(lost.writes)}) is not there, though ${acknowledged} were acknowledged`,
-  );
+  if (landed < acknowledged && lost !== undefined) {
+    const kind = committed.kindOf(lost.writes);
+    throw new Loss(
+      `transaction ${landed + 1} of ${offered.length} (${kind}) is not there, though ${acknowledged} were acknowledged`,
+    );
+  }
   ensure(newest <= committed.lastSeq, `the store holds number ${newest}, which no transaction was ever given`);
   try {
     await compareWhole(store, committed.durable, committed.places);
@@ -44,22 +47,15 @@ export async function findPrefix(store: Storage, committed: Committed, offered: 
 
 /** The greatest sequence number of anything that the store holds. */
 async function newestNumber(store: Storage, committed: Committed, offered: readonly Offered[]): Promise<number> {
-  const places = [
-    ...committed.places,
-    ...offered.flatMap(({ writes }) => writes.filter((write) => "namespace" in write)),
-  ];
-  const namespaces = new Set(places.flatMap(({ kind, namespace }) => (kind === "value" ? [namespace] : [])));
-  const lists = new Map(
-    places.flatMap((place) => (place.kind === "list" ? [[`${place.namespace}\u0000${place.key}`, place]] : [])),
-  );
+  const places = new Places();
+  places.add([...committed.places, ...offered.flatMap(({ writes }) => writes)]);
   const newest = { order: "desc", limit: 1 } as const;
-  const found = [
-    ...(await store.scanEntries(newest)),
-    ...(await store.scanUsage(newest)),
-    ...(await Promise.all([...namespaces].map((namespace) => store.scanValues(value(namespace))))).flat(),
-    ...(
-      await Promise.all([...lists.values()].map(({ namespace, key }) => store.readList(list(namespace, key), newest)))
-    ).flat(),
-  ];
+  const found: { readonly seq: number }[] = [...(await store.scanEntries(newest)), ...(await store.scanUsage(newest))];
+  const namespaces = new Set<string>();
+  for (const { kind, namespace, key } of places) {
+    if (kind === "value") namespaces.add(namespace);
+    else found.push(...(await store.readList(list(namespace, key), newest)));
+  }
+  for (const namespace of namespaces) found.push(...(await store.scanValues(value(namespace))));
   return found.reduce((most, { seq }) => Math.max(most, seq), 0);
 }

@@ -28,20 +28,20 @@ export const toLine = (said: ChildJob | Told): string => `${JSON.stringify(said)
 
 export const jobOf = (line: string): ChildJob => JSON.parse(line) as ChildJob;
 
-export interface Heard {
-  readonly told: Told;
-  /** Of its line, in characters. */
-  readonly length: number;
-}
+export const toldIn = (line: string): Told => JSON.parse(line) as Told;
 
 /** Splits what arrives into lines; what has no line feed yet waits, and a process that dies leaves it unsaid. */
 export class Lines {
-  #rest = "";
+  #begun: string[] = [];
 
-  push(text: string): Heard[] {
-    const lines = (this.#rest + text).split("\n");
-    this.#rest = lines.pop() ?? "";
-    return lines.map((line) => ({ told: JSON.parse(line) as Told, length: line.length }));
+  push(text: string): string[] {
+    const [first = "", ...more] = text.split("\n");
+    this.#begun.push(first);
+    const last = more.pop();
+    if (last === undefined) return [];
+    const lines = [this.#begun.join(""), ...more];
+    this.#begun = [last];
+    return lines;
   }
 }
 

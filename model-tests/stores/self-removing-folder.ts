@@ -17,7 +17,7 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  * it behind, in the system's folder for temporary files.
  */
 export function selfRemovingFolder(): SelfRemovingFolder {
-  const path = mkdtempSync(join(tmpdir(), "durability-"));
+  const path = mkdtempSync(join(tmpdir(), "durability-store-"));
   const clear = () => rmSync(path, { recursive: true, force: true, maxRetries: 5 });
   const onSignal = (signal: NodeJS.Signals) => {
     remove();

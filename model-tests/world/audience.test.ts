@@ -46,10 +46,12 @@ describe("an audience", () => {
 
   test("[J4] throws and rejects in turn, at events and at reports", async () => {
     const { audience, host } = audienceOf();
-    for (const listener of [audience.rogues.throwing, audience.rogues.reported]) {
-      expect(() => listener({})).toThrow("a listener that throws");
-      await expect(listener({})).rejects.toThrow("a listener that throws");
-    }
+    const { throwing, reported } = audience.rogues;
+    expect(() => throwing({})).toThrow("a listener that throws");
+    expect([throwing({}), throwing({})]).toEqual([undefined, undefined]);
+    await expect(throwing({})).rejects.toThrow("a listener that throws");
+    expect(() => reported({})).toThrow("a listener that throws");
+    await expect(reported({})).rejects.toThrow("a listener that throws");
     expect(host.audienceRecord).toMatchObject({ throws: 2, reports: 2 });
   });
 

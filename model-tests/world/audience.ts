@@ -31,7 +31,8 @@ export class Audience {
   readonly #given = new Map<object, string>();
   #watchers = 0;
   #tellings = 0;
-  #nextLatecomer = 1;
+  #nextLatecomer = 2;
+  #heard = 0;
   readonly #calls = { throws: 0, reports: 0 };
   #gone = false;
 
@@ -50,7 +51,8 @@ export class Audience {
   }
 
   readonly rogues: RogueListeners = {
-    throwing: () => this.#throw("throws"),
+    // At each third event: every throw is an event of its own, which all listeners hear.
+    throwing: (_event) => (this.#heard++ % 3 === 0 ? this.#throw("throws") : undefined),
     mutating: (event) => {
       if (!this.#gone) changeWhole(event);
     },
@@ -71,14 +73,13 @@ export class Audience {
   }
 
   /**
-   * Somebody asks for a watcher in the instant before something is done that lets the harness tell something: at the first,
-   * fifth, twenty-first time in the life of the process, so that watchers stay few. The fifth is the reply that settles a
-   * plain answer. The first watcher to come never returns. `expected`: one comes whatever the time.
+   * Somebody asks for a watcher in the instant before something is done that lets the harness tell something: at the second,
+   * ninth, thirty-seventh time in the life of the process, so that watchers stay few. The first to come never returns. `expected`: one comes whatever the time.
    */
   admitLatecomer(harness: Incarnation, expected = false): void {
     const due = ++this.#tellings === this.#nextLatecomer;
     if (due) this.#nextLatecomer = 4 * this.#nextLatecomer + 1;
-    if (due || expected) this.#watchUnheeded(harness, this.#tellings === 1);
+    if (due || expected) this.#watchUnheeded(harness, due && this.#tellings === 2);
   }
 
   /** Watches, and changes the snapshot that it gets. Whether a process may refuse is checked of \`watch\`. */

@@ -49,18 +49,18 @@ describe("quiescence", () => {
     expect(counters.activity).toBe(1);
   });
 
-  test("waits while the store has not answered, though nothing moves", async () => {
+  test.each([50, 15_000])("waits %i turns for a store that has not answered, though nothing moves", async (needed) => {
     const counters = { activity: 0, openStoreCalls: 1 };
     let turns = 0;
     const answer = (): void => {
-      if (++turns === 50) counters.openStoreCalls = 0;
+      if (++turns === needed) counters.openStoreCalls = 0;
       else setImmediate(answer);
     };
     setImmediate(answer);
 
     await quiescence(worldWith(counters));
 
-    expect(turns).toBe(50);
+    expect(turns).toBe(needed);
   });
 
   test("grants further turns when asked for", async () => {

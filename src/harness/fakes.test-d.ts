@@ -133,6 +133,7 @@ export class FakeProvider implements ProviderModels {
   readonly requests: FakeRequest[] = [];
   readonly polls: FakePoll[] = [];
   readonly cancels: { readonly handle: DeferredHandle; readonly signal: AbortSignal | undefined }[] = [];
+  readonly #waiting: (() => void)[] = [];
   /** The only model there is. */
   model: Model<Api> | undefined = model;
   /** How a remote cancel goes. */
@@ -145,7 +146,14 @@ export class FakeProvider implements ProviderModels {
   streamSimple(_model: Model<Api>, context: Context, options?: { signal?: AbortSignal }): AssistantMessageEventStream {
     const written = writtenStream();
     this.requests.push({ context, signal: options?.signal, ...written });
+    for (const tell of this.#waiting.splice(0)) tell();
     return written.stream;
+  }
+
+  /** Resolves with the next request: over a file no number of turns says when it comes. */
+  async nextRequest(): Promise<FakeRequest> {
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return this.last;
   }
 
   streamDeferred(

@@ -9,7 +9,6 @@ import {
   FakeProvider,
   ManualClock,
   openWorld,
-  quiet,
   types,
   type World,
 } from "../harness/fakes.test-d.ts";
@@ -135,9 +134,9 @@ describe.each(kinds)("a fork in a new $name session", (kind) => {
     const { lane, provider, events } = await laneOf(fork);
     expect((await lane.snapshot()).operation).toBeNull();
     await lane.accept({ prompt: "And now?" });
+    const requested = provider.nextRequest();
     const outcome = lane.activate();
-    await quiet();
-    await provider.last.push(...ready("Well"));
+    await (await requested).push(...ready("Well"));
     expect(await outcome).toMatchObject({ result: { status: "completed" } });
     expect(events.map(({ type }) => type)).toContain("entry_added");
     expect((await lane.snapshot()).transcript).toHaveLength(3);
