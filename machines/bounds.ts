@@ -27,7 +27,7 @@ export const boundsByName = {
   /** Two frames after the start frame, two attempts, every end. */
   default: {
     frames: 3,
-    framesOfRetries: 2,
+    framesOfRetries: 1,
     framesOfPolls: 1,
     attempts: 2,
     polls: 2,

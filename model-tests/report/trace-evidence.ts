@@ -72,6 +72,22 @@ export const evidence: Evidence = {
       "cancellation > [F4] in tools gives each unfinished call an aborted result",
       "cancellation > [F1] repeated after its reply changes nothing",
     ],
+    "model-tests/crash/campaign.test.ts": [
+      "killed processes > [R5] [A13] [E9] on %s with %s lose nothing that was acknowledged, leave nothing half, and are recovered",
+      "killed processes > [A13] a store that replies before it has written is caught, and what it left behind is kept",
+    ],
+    "model-tests/crash/prefix.test.ts": [
+      "what a dead process has left > [A13] an acknowledged transaction that is missing is a loss",
+      "what a dead process has left > [A3] a transaction of which a part is there is a loss",
+      "what a dead process has left > [A13] a hole in front of what has landed is a loss",
+      "what a dead process has left > [A3] a number that no transaction was given is a loss",
+    ],
+    "model-tests/crash/recovery.test.ts": [
+      "a response that was orphaned while the operation was %s > [E3] [E5] [E9] is recovered once, with what was committed, under the reserved ids",
+      "a response that was orphaned while the operation was %s > [E3] a recovery that overlooks a committed frame is caught",
+      "a response that was orphaned while the operation was %s > [E5] a recovery that leaves the frames behind is caught",
+      "a response that was orphaned while the operation was %s > [E5] a recovery under another id than the reserved one is caught",
+    ],
     "model-tests/drive/compare.test.ts": [
       "an implementation that does what the transition says > [O3] may refuse an activation that joins a drive",
       "an implementation that does what the transition says > [I4] may announce the synthetic message where it likes",
@@ -105,10 +121,16 @@ export const evidence: Evidence = {
       "the lane of a transaction > [C4] is refused when the transaction writes rows of both lanes",
       "the lane of a transaction > [C4] is refused when a frame of one lane goes under a response of the other",
     ],
+    "model-tests/stores/reopening-world.test.ts": [
+      "a store of which each process has a handle of its own > [E1] one that cannot be opened again is a finding, and no error of the checker",
+    ],
     "model-tests/suites/progress.test.ts": [
       "[N13] from every reachable state the lane comes to rest with no promise pending and no leak > in the specification: every way ends at rest",
       "[N13] from every reachable state the lane comes to rest with no promise pending and no leak > on the reference",
       "[N13] from every reachable state the lane comes to rest with no promise pending and no leak > on pi-agent-core, but for its listed divergences",
+    ],
+    "model-tests/suites/stores.test.ts": [
+      "on the %s store > [R5] [A8] %s holds over crashes after which the next process has the file alone",
     ],
     "model-tests/suites/structural.test.ts": [
       "structural generation of pi-agent-core 0.87.1 > a %s that %s [N11] never touches a frame list, [H1] and tells of no message",

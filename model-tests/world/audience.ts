@@ -52,7 +52,7 @@ export class Audience {
 
   readonly rogues: RogueListeners = {
     // At each third event: every throw is an event of its own, which all listeners hear.
-    throwing: (_event) => (this.#heard++ % 3 === 0 ? this.#throw("throws") : undefined),
+    throwing: () => (this.#heard++ % 3 === 0 ? this.#throw("throws") : undefined),
     mutating: (event) => {
       if (!this.#gone) changeWhole(event);
     },

@@ -6,7 +6,7 @@ import { committedContent, contentOf, errorMessages, RequestScript } from "./scr
 
 function openStream(signal?: AbortSignal) {
   const seen: string[] = [];
-  const stream = new ScriptedStream(new RequestScript(1, 0), signal, {
+  const stream = new ScriptedStream(new RequestScript(2, 0), signal, {
     pulled: () => seen.push("pulled"),
     signalled: () => seen.push("signalled"),
     given: (event) => seen.push(event.type),
@@ -58,7 +58,7 @@ describe("a scripted stream", () => {
 
     expect(events.map(({ type }) => type)).toEqual(["start", "text_start", "text_delta", "text_delta"]);
     for (const event of events) expect("partial" in event && event.partial).toBe(stream.script.partial);
-    expect(contentOf(stream.script.partial)).toEqual(committedContent(1, 4));
+    expect(contentOf(stream.script.partial)).toEqual(committedContent(2, 4));
   });
 
   test.each([

@@ -68,12 +68,7 @@ export class ScriptedStream extends AssistantMessageEventStream {
   }
 
   defect(kind: DefectKind): void {
-    const late: AssistantMessageEvent = {
-      type: "text_delta",
-      contentIndex: 0,
-      delta: "x",
-      partial: this.script.partial,
-    };
+    const late = this.script.late();
     this.#ended = true;
     switch (kind) {
       case "update_before_start":

@@ -87,6 +87,11 @@ export class RequestScript {
     return this.#deltaEvent("");
   }
 
+  /** What no stream may give any more once it has ended (B3). */
+  late(): AssistantMessageEvent {
+    return this.#deltaEvent("x");
+  }
+
   end(end: StreamEnd): AssistantMessageEvent {
     const message = this.#final(end);
     const { stopReason } = message;
@@ -171,8 +176,8 @@ export function answerRemoteCancel({ id }: DeferredHandle): Promise<void> {
   return request % 3 === 1 ? Promise.reject(new Error("unknown response id")) : new Promise(() => {});
 }
 
-/** Every second request streams a tool call instead of text, which an interruption leaves unfinished (N10). */
-const streamsToolCall = (request: number): boolean => request % 2 === 0;
+/** Every second request, the first included, streams a tool call, which an interruption leaves unfinished (N10). */
+const streamsToolCall = (request: number): boolean => request % 2 === 1;
 
 const deltaText = (request: number, delta: number): string =>
   streamsToolCall(request) ? `${delta === 1 ? "{" : ","}"d${delta}":"r${request}"` : `r${request}d${delta} `;
