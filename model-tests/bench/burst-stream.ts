@@ -4,7 +4,7 @@ import { AssistantMessageEventStream } from "@earendil-works/pi-ai/utils/event-s
 import { RequestScript, scriptModel } from "../world/script.ts";
 
 /** An odd request streams text. */
-export const textRequest = 1;
+export const textRequest = 2;
 
 export interface BurstOptions {
   /** How many events give a frame: the start, the start of a block, then deltas. At least 2. */
