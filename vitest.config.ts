@@ -6,5 +6,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: "threads",
+    // Generated schedules are all work and no waiting: one thread for each core.
+    maxWorkers: "100%",
   },
 });

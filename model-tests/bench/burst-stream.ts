@@ -3,7 +3,7 @@ import type { AssistantMessageEvent, Models } from "@earendil-works/pi-ai";
 import { AssistantMessageEventStream } from "@earendil-works/pi-ai/utils/event-stream";
 import { RequestScript, scriptModel } from "../world/script.ts";
 
-/** An odd request streams text. */
+/** An even request streams text. */
 export const textRequest = 2;
 
 export interface BurstOptions {
