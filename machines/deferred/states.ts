@@ -24,19 +24,26 @@ const cancelledWhileUnknown = {
   actions: [show(remoteCancel), update((c) => ({ drive: true, line: push(c, "recover") }))],
 } as const;
 
+/** What comes first to any activation of a suspended operation: a finalization, then a cancel. */
+const outsidersWhileSuspended = [
+  contest,
+  cancelledWhileSuspended,
+  { target: "reconciling", guard: when(cancelWaits), actions: update(attach) },
+] as const;
+
+/** The same where a poll of unknown outcome was restored. */
+const outsidersWhileUnknown = [
+  contest,
+  cancelledWhileUnknown,
+  { target: "polling.withheld", guard: when(cancelWaits), actions: update(attach) },
+] as const;
+
 const suspended = operation.createStateConfig({
   description: "The provider has deferred its answer; the next poll waits for an activation with a permit.",
   on: {
-    activate: [
-      contest,
-      cancelledWhileSuspended,
-      { target: "reconciling", guard: when(cancelWaits), actions: update(attach) },
-      staysSuspended,
-    ],
+    activate: [...outsidersWhileSuspended, staysSuspended],
     permit: [
-      contest,
-      cancelledWhileSuspended,
-      { target: "reconciling", guard: when(cancelWaits), actions: update(attach) },
+      ...outsidersWhileSuspended,
       {
         target: "polling.requesting",
         guard: when((c) => c.durable.poll < c.bounds.polls),
@@ -49,23 +56,15 @@ const suspended = operation.createStateConfig({
 const unknown = operation.createStateConfig({
   description: "Restored with a poll that nobody saw the end of; without a permit it stays (G2).",
   on: {
-    activate: [
-      contest,
-      cancelledWhileUnknown,
-      { target: "polling.withheld", guard: when(cancelWaits), actions: update(attach) },
-      staysSuspended,
-    ],
+    activate: [...outsidersWhileUnknown, staysSuspended],
     permit: [
-      contest,
-      cancelledWhileUnknown,
-      { target: "polling.withheld", guard: when(cancelWaits), actions: update(attach) },
+      ...outsidersWhileUnknown,
       { target: "polling.replacing", actions: update((c) => ({ drive: true, line: push(c, "intent") })) },
     ],
   },
 });
 
-/** The states of the chart; the operation machine adds what every open operation allows. */
-export const deferredStates = {
+const deferredStates = {
   suspended,
   reconciling: operation.createStateConfig({
     description: "A cancel was called before the activation: its reply ends the operation (F4).",

@@ -7,6 +7,26 @@ import type { KnownDivergence } from "../verify/known.ts";
 const unnoticed = { action: "reply", state: "finalized" } as const;
 const defects = /^stream\.defect (second_start|event_after_end|iterator_throws)$/;
 
+/** A fresh response has been deferred and is settled. */
+const untilDeferred = [
+  "accept",
+  "land",
+  "reply",
+  "activate",
+  "land",
+  "reply",
+  "stream.start",
+  "land",
+  "reply",
+  "listener.release",
+  "stream.end deferred",
+  "hook.release",
+  "land",
+  "reply",
+];
+/** It is polled, and the poll streams. */
+const untilPollEnds = ["permit", "land", "reply", "stream.start", "land", "reply", "listener.release"];
+
 export const piDivergences: readonly KnownDivergence[] = [
   {
     id: "finalization-unnoticed",
@@ -250,27 +270,8 @@ export const piDivergences: readonly KnownDivergence[] = [
       },
     ],
     schedule: [
-      "accept",
-      "land",
-      "reply",
-      "activate",
-      "land",
-      "reply",
-      "stream.start",
-      "land",
-      "reply",
-      "listener.release",
-      "stream.end deferred",
-      "hook.release",
-      "land",
-      "reply",
-      "permit",
-      "land",
-      "reply",
-      "stream.start",
-      "land",
-      "reply",
-      "listener.release",
+      ...untilDeferred,
+      ...untilPollEnds,
       "stream.end deferred",
       "hook.release",
       "land",
@@ -290,32 +291,7 @@ export const piDivergences: readonly KnownDivergence[] = [
     matches: [
       { action: "land", requirement: "D5", field: "durable.at", expected: "none", actual: "deferred.suspended" },
     ],
-    schedule: [
-      "accept",
-      "land",
-      "reply",
-      "activate",
-      "land",
-      "reply",
-      "stream.start",
-      "land",
-      "reply",
-      "listener.release",
-      "stream.end deferred",
-      "hook.release",
-      "land",
-      "reply",
-      "permit",
-      "land",
-      "reply",
-      "stream.start",
-      "land",
-      "reply",
-      "listener.release",
-      "stream.end mismatched",
-      "hook.release",
-      "land",
-    ],
+    schedule: [...untilDeferred, ...untilPollEnds, "stream.end mismatched", "hook.release", "land"],
   },
   {
     id: "snapshot-after-finalization-faults",

@@ -1,14 +1,12 @@
 import { resolve } from "node:path";
 import type { Database } from "better-sqlite3";
 import { DurabilityError, SessionLocked, SqliteMissing, StorageFailed } from "../../errors.ts";
+import type { Durability } from "../durability.ts";
 import { zeroUsage } from "../usage-totals.ts";
 import { assertIdentity, assertSessionFile } from "./file-header.ts";
 import { errorCode, lacksNativePart, type Sqlite } from "./module.ts";
 import { schema } from "./schema.ts";
 import { statsToText } from "./totals.ts";
-
-/** What a replied commit survives: the death of the process, or a loss of power as well. */
-export type Durability = "process" | "power";
 
 /**
  * Opens or creates a session for writing and holds it: SQLite's own lock, exclusive until the handle closes, which the

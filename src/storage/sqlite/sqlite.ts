@@ -2,6 +2,7 @@ import type { Database } from "better-sqlite3";
 import type { Value, ValueList } from "../../addresses/address.ts";
 import type { Entry, EntryStructure, UsageRow } from "../../durable/entries.ts";
 import { StorageClosed } from "../../errors.ts";
+import type { Durability } from "../durability.ts";
 import type { ImageSource, SessionImage } from "../image.ts";
 import type { ListReadOptions } from "../list-options.ts";
 import type {
@@ -16,7 +17,7 @@ import type {
 } from "../storage.ts";
 import type { Write } from "../writes.ts";
 import { CommitQueue } from "./commit-queue.ts";
-import { connect, type Durability } from "./connect.ts";
+import { connect } from "./connect.ts";
 import { encodeTransaction } from "./encode.ts";
 import { SqliteImage } from "./image.ts";
 import { isStorageFailure, loadSqlite } from "./module.ts";
