@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { temporaryFolder } from "../conformance-stores.test-d.ts";
-import { connect, type Durability } from "./connect.ts";
+import type { Durability } from "../durability.ts";
+import { connect } from "./connect.ts";
 import type { Sqlite } from "./module.ts";
 
 /** A new folder and the path of a session that may be made in it. */
