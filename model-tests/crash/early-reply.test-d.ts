@@ -2,19 +2,16 @@
 import { JsonlStorage, nodeFiles, type SessionFile, type SessionFiles } from "../../src/index.ts";
 import type { OpenFileStore } from "../stores/file-stores.ts";
 
-/** Always one write behind: what it has replied last is lost with its process, whenever that is killed. */
+/** Writes only when it is closed: all that a process has been told since it opened the file is lost when it is killed. */
 function behind(file: SessionFile): SessionFile {
-  let held: Uint8Array | undefined;
+  const held: Uint8Array[] = [];
   const flush = async (): Promise<void> => {
-    const bytes = held;
-    held = undefined;
-    if (bytes !== undefined) await file.append(bytes);
+    for (const bytes of held.splice(0)) await file.append(bytes);
   };
   return {
-    append: async (bytes) => {
-      await flush();
-      held = Uint8Array.from(bytes);
-      return bytes.length;
+    append: (bytes) => {
+      held.push(Uint8Array.from(bytes));
+      return Promise.resolve(bytes.length);
     },
     sync: () => Promise.resolve(),
     truncate: (size) => file.truncate(size),
@@ -27,8 +24,11 @@ function behind(file: SessionFile): SessionFile {
 
 const files: SessionFiles = { ...nodeFiles, open: async (path) => behind(await nodeFiles.open(path)) };
 
-/** A session that does not exist yet is made by a store without fault: the fault is in what comes after. */
+/**
+ * A session that does not exist yet is made by a store without fault: the fault is in what comes after. A compaction would
+ * write what was held back.
+ */
 export const openStore: OpenFileStore = async (path, options) => {
   await (await JsonlStorage.open(path, options)).close();
-  return JsonlStorage.open(path, { ...options, files });
+  return Object.assign(await JsonlStorage.open(path, { ...options, files }), { compact: undefined });
 };
