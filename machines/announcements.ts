@@ -1,19 +1,16 @@
 /** Judges of what the application is told: each announcement once, and in its place (sections I and J). */
 import type { History, HistoryStep } from "./history.ts";
-import { each, type Judgement } from "./judging.ts";
+import { each, found, type Judgement, type Situation } from "./judging.ts";
 
 /** J3: an entry is announced once, after the transaction that made it durable. */
 export function judgeEntriesAdded(history: History): Judgement {
   const durable = new Set<string>();
   const announced = new Set<string>();
-  const added = history.flatMap((step, index) => {
+  const added = found(history, (step) => {
     for (const landing of step.landings) for (const { id } of landing.responses) durable.add(id);
     return step.events
       .filter(({ name }) => name === "entry_added")
-      .map(({ entryId }) => ({
-        step: index,
-        it: { id: entryId ?? "unknown", known: durable.has(entryId ?? "unknown") },
-      }));
+      .map(({ entryId = "unknown" }) => ({ id: entryId, known: durable.has(entryId) }));
   });
   return each(added, ({ id, known }) => {
     const twice = announced.has(id);
@@ -31,23 +28,23 @@ export function judgeRecoveryEvents(history: History): Judgement {
   let lifecycle: string[] = [];
   let live: "none" | "ordinary" | "replacing" = "none";
   let replaces = false;
-  const found: { step: number; it: readonly string[] | "ordinary" }[] = [];
+  const tagged: Situation<readonly string[] | "ordinary">[] = [];
   history.forEach((step, index) => {
     if (step.event.type === "reopen") [lifecycle, live] = [[], "none"];
     if (step.landings.some(({ commit }) => commit === "intent")) {
       replaces = history[index - 1]?.durable.at === "deferred.effect_pending";
     }
     for (const { name, recovery } of step.events) {
-      if (recovery && live === "ordinary") found.push({ step: index, it: live });
+      if (recovery && live === "ordinary") tagged.push({ step: index, it: live });
       if (recovery && live === "none" && name !== "usage") lifecycle.push(name);
       if (name !== "entry_added") continue;
-      if (lifecycle.length > 0) found.push({ step: index, it: lifecycle });
+      if (lifecycle.length > 0) tagged.push({ step: index, it: lifecycle });
       [lifecycle, live] = [[], "none"];
     }
     if (step.requests.length > 0) live = "ordinary";
     if (step.polls.length > 0) live = replaces ? "replacing" : "ordinary";
   });
-  return each(found, (names) => {
+  return each(tagged, (names) => {
     if (names === "ordinary") return "a live response was announced as a recovery";
     return names.join() === "message_start,message_end,entry_added"
       ? undefined

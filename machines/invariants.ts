@@ -7,7 +7,7 @@ import { judgeListeners, judgeWatchers } from "./audience.ts";
 import { judgePermits, judgeRemoteCancels, judgeReplacements } from "./deferred/judges.ts";
 import { frameDefect, frameKey, isObject } from "./frame-shape.ts";
 import type { History, HistoryStep, LandingFact } from "./history.ts";
-import { each, isSettlement, type Judgement, landings, listOf, steps } from "./judging.ts";
+import { each, found, isSettlement, type Judgement, landings, listOf, type Situation, steps } from "./judging.ts";
 import type { RequirementId } from "./requirements.ts";
 
 export interface Invariant {
@@ -266,10 +266,10 @@ export const invariants: readonly Invariant[] = [
     title: "error and aborted responses stay out of later provider context",
     judge: (history) => {
       let settledBefore = 0;
-      const later = history.flatMap((step, index) => {
-        const requests = settledBefore > 0 ? step.requests.map((it) => ({ step: index, it })) : [];
-        settledBefore += step.landings.filter(isSettlement).length;
-        return requests;
+      const later = found(history, ({ requests, landings: landed }) => {
+        const behind = settledBefore > 0 ? requests : [];
+        settledBefore += landed.filter(isSettlement).length;
+        return behind;
       });
       return each(later, ({ contextStops }) =>
         contextStops.some((stop) => stop === "error" || stop === "aborted")
@@ -315,22 +315,20 @@ interface SettlementOfFrames {
   readonly list: string;
 }
 
-function settlementsWithFrames(
-  history: History,
-): readonly { readonly step: number; readonly it: SettlementOfFrames }[] {
+function settlementsWithFrames(history: History): Situation<SettlementOfFrames>[] {
   const filled = new Set<string>();
-  const found: { step: number; it: SettlementOfFrames }[] = [];
-  history.forEach((step, index) => {
+  return found(history, (step) => {
+    const settlements: SettlementOfFrames[] = [];
     for (const landing of step.landings) {
       for (const { list } of landing.appended) filled.add(list);
       if (!isSettlement(landing)) continue;
       for (const { id } of landing.responses) {
         const list = [...filled].find((key) => key.endsWith(`:${id}`));
-        if (list !== undefined) found.push({ step: index, it: { landing, list } });
+        if (list !== undefined) settlements.push({ landing, list });
       }
     }
+    return settlements;
   });
-  return found;
 }
 
 /** Every list replays a subsequence of the events that its stream had given when the element landed. */

@@ -8,23 +8,50 @@ export interface Judgement {
   readonly violations: readonly { readonly step: number; readonly what: string }[];
 }
 
-/** Judge every situation that `find` picks: `undefined` when it is fine, else what is wrong. */
+/** Something found in a history, and the step that shows it. */
+export interface Situation<T> {
+  readonly step: number;
+  readonly it: T;
+}
+
+/** Judge every situation: `undefined` when it is fine, else what is wrong. */
 export function each<T>(
-  situations: readonly { readonly step: number; readonly it: T }[],
+  situations: readonly Situation<T>[],
   wrong: (it: T, step: number) => string | undefined,
 ): Judgement {
-  const violations = situations.flatMap(({ step, it }) => {
+  const violations: { step: number; what: string }[] = [];
+  for (const { step, it } of situations) {
     const what = wrong(it, step);
-    return what === undefined ? [] : [{ step, what }];
-  });
+    if (what !== undefined) violations.push({ step, what });
+  }
   return { premiseHeld: situations.length, violations };
 }
 
-export const landings = (history: History, when: (landing: LandingFact) => boolean) =>
-  history.flatMap((step, index) => step.landings.filter(when).map((it) => ({ step: index, it })));
+/** What `of` finds at the steps of a history. Every run is judged by all invariants: loops, because they are cheap. */
+export function found<T>(history: History, of: (step: HistoryStep, index: number) => readonly T[]): Situation<T>[] {
+  const situations: Situation<T>[] = [];
+  for (let step = 0; step < history.length; step++) {
+    for (const it of of(history[step] as HistoryStep, step)) situations.push({ step, it });
+  }
+  return situations;
+}
 
-export const steps = (history: History, when: (step: HistoryStep, index: number) => boolean) =>
-  history.flatMap((it, step) => (when(it, step) ? [{ step, it }] : []));
+export function landings(history: History, when: (landing: LandingFact) => boolean): Situation<LandingFact>[] {
+  const situations: Situation<LandingFact>[] = [];
+  for (let step = 0; step < history.length; step++) {
+    for (const it of (history[step] as HistoryStep).landings) if (when(it)) situations.push({ step, it });
+  }
+  return situations;
+}
+
+export function steps(history: History, when: (step: HistoryStep, index: number) => boolean): Situation<HistoryStep>[] {
+  const situations: Situation<HistoryStep>[] = [];
+  for (let step = 0; step < history.length; step++) {
+    const it = history[step] as HistoryStep;
+    if (when(it, step)) situations.push({ step, it });
+  }
+  return situations;
+}
 
 export const isSettlement = (landing: LandingFact): boolean =>
   landing.commit === "settle" || landing.commit === "recover";

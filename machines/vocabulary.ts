@@ -123,7 +123,7 @@ export type Effect =
     };
 
 /** How long `frames.lengthen` makes a list: longer than the default page of a reader (A6). */
-export const lengthenedTo = 1_500;
+export const lengthenedTo = 1_010;
 
 /** One thing that the environment can do next. `kept` and `defect` tell apart the cases of one action. */
 export type OperationEvent =

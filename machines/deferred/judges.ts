@@ -1,17 +1,17 @@
 /** Judges of polls (section G): who may make one, what its intent replaces, and what a cancel does about it. */
 import type { History, HistoryStep } from "../history.ts";
-import { each, type Judgement, landings } from "../judging.ts";
+import { each, found, type Judgement, landings } from "../judging.ts";
 
 /** G2: a poll uses up a permit that this process was given; no other activation makes one. */
 export function judgePermits(history: History): Judgement {
   let permitted = false;
-  const polls = history.flatMap((step, index) => {
+  const polls = found(history, (step) => {
     if (step.event.type === "permit") permitted = true;
     if (step.event.type === "reopen") permitted = false;
     return step.polls.map(() => {
-      const found = { step: index, it: permitted };
+      const had = permitted;
       permitted = false;
-      return found;
+      return had;
     });
   });
   return each(polls, (had) => (had ? undefined : "a poll was made without a permit"));
@@ -39,16 +39,17 @@ export function judgeReplacements(history: History): Judgement {
 /** G4: before a cancel settles a poll, or ends a suspended operation, the provider was asked to give it up. */
 export function judgeRemoteCancels(history: History): Judgement {
   let asked = false;
-  const ended = history.flatMap((step, index) => {
+  const ended = found(history, (step, index) => {
     if (step.event.type === "reopen" || step.event.type === "accept") asked = false;
     asked ||= step.remoteCancels.length > 0;
     const { at } = history[index - 1]?.durable ?? { at: "none" };
-    return step.landings.flatMap(({ commit }) => {
-      const givesUp =
-        (commit === "recover" && at === "deferred.effect_pending") ||
-        (commit === "terminal" && at === "deferred.suspended");
-      return givesUp ? [{ step: index, it: asked }] : [];
-    });
+    return step.landings
+      .filter(
+        ({ commit }) =>
+          (commit === "recover" && at === "deferred.effect_pending") ||
+          (commit === "terminal" && at === "deferred.suspended"),
+      )
+      .map(() => asked);
   });
   return each(ended, (was) => (was ? undefined : "a deferred response was given up without telling the provider"));
 }

@@ -43,6 +43,7 @@ const one = {
   framesOfRetries: 0,
   framesOfPolls: 0,
   polls: 0,
+  pollsWithOutsiders: 0,
   defectsAmidOutsiders: [],
   defectsOfPolls: [],
   endsOfRetries: [],

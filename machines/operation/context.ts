@@ -34,6 +34,8 @@ export interface Bounds {
   readonly outsidersOnLine: number;
   /** Polls of one deferred response. */
   readonly polls: number;
+  /** How many of them a cancel or a finalization may come amid. */
+  readonly pollsWithOutsiders: number;
   readonly ends: readonly StreamEnd[];
   /** Ends of a stream that has encoded more than its start frame: where it leads does not depend on its length. */
   readonly endsOfLongStreams: readonly StreamEnd[];

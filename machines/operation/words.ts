@@ -52,8 +52,10 @@ export const waitingFor =
 export const finalizing = (c: Context): boolean => onLine(c, "finalize");
 export const due = (c: Context): boolean => c.due;
 export const framesPending = (c: Context): boolean => onLine(c, "frame");
+/** Whether one more cancel or finalization may come, as far as the bounds go. */
 export const roomOnLine = (c: Context): boolean =>
-  c.line.filter((item) => item.commit === "cancel" || item.commit === "finalize").length < c.bounds.outsidersOnLine;
+  c.line.filter((item) => item.commit === "cancel" || item.commit === "finalize").length < c.bounds.outsidersOnLine &&
+  !(c.durable.at === "deferred.effect_pending" && c.durable.poll > c.bounds.pollsWithOutsiders);
 export const mayOverlap = (c: Context, e: OperationEvent): boolean =>
   !("kept" in e) || e.kept === "overlapping" || keptDiffers(c);
 

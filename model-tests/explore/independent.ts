@@ -1,5 +1,5 @@
 /** A second exploration that shares nothing with `@xstate/graph`: a plain loop over `can` and `transition`. */
-import { initialTransition, transition } from "xstate";
+import { type AnyActorScope, createActor } from "xstate";
 import { type Bounds, type OperationSnapshot, operationEvents, operationMachine } from "../../machines/index.ts";
 
 export interface Counts {
@@ -8,7 +8,7 @@ export interface Counts {
 }
 
 export function exploreIndependently(bounds: Bounds): Counts {
-  const [initial] = initialTransition(operationMachine, { bounds });
+  const scope = inertScope(bounds);
   const seen = new Set<string>();
   const frontier: OperationSnapshot[] = [];
   const meet = (state: OperationSnapshot): void => {
@@ -19,14 +19,32 @@ export function exploreIndependently(bounds: Bounds): Counts {
     seen.add(key);
     frontier.push(state);
   };
-  meet(initial);
+  meet(operationMachine.getInitialSnapshot(scope, { bounds }));
   let transitions = 0;
   for (let state = frontier.pop(); state !== undefined; state = frontier.pop()) {
     for (const event of operationEvents) {
       if (!state.can(event)) continue;
       transitions++;
-      meet(transition(operationMachine, state, event)[0]);
+      meet(operationMachine.transition(state, event, scope));
     }
   }
   return { states: seen.size, transitions };
+}
+
+/** What a machine steps in when nothing is to come of its effects. Made once: xstate's own makes an actor for each step. */
+function inertScope(bounds: Bounds): AnyActorScope {
+  const self = createActor(operationMachine, { input: { bounds } });
+  const nothing = (): void => {};
+  const { id, sessionId, system } = self;
+  return {
+    self,
+    id,
+    sessionId,
+    system,
+    logger: nothing,
+    defer: nothing,
+    emit: nothing,
+    stopChild: nothing,
+    actionExecutor: nothing,
+  };
 }

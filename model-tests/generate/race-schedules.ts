@@ -117,7 +117,7 @@ class RacePlanner {
     for (const [at, edge] of way.entries()) this.#disturb(path, order, pair, way.slice(0, at), this.#node(edge.from));
   }
 
-  /** One schedule for each disturbance at a commit boundary on the way. */
+  /** One schedule for each disturbance at a commit boundary on the way, whichever order has led there. */
   #disturb(
     path: readonly GraphEdge[],
     order: 0 | 1,
@@ -130,10 +130,10 @@ class RacePlanner {
       if (!isDisturbance(edge) || !isMainCase(edge) || !this.#roads.usable(edge)) continue;
       if (edge.event.type === "stream.defect") continue;
       if (this.#disturbances === "crash" && edge.event.type !== "crash") continue;
-      if (!this.#once(`${order} at ${edge.index}`)) continue;
+      if (!this.#once(`at ${edge.index}`)) continue;
       // Every crash is followed by a reopen; the way from there to an idle lane is driven once for each place.
       const rest = follow(this.#roads.ways, edge.to);
-      const isNew = this.#disturbances === "all" || this.#once(`${order} after ${edge.to}`);
+      const isNew = this.#disturbances === "all" || this.#once(`after ${edge.to}`);
       this.#add(path, order, pair, [...before, edge, ...(isNew ? rest : rest.slice(0, 1))], edge.action);
     }
   }

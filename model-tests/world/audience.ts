@@ -4,7 +4,7 @@
  */
 import type { AnnouncedFact, WatcherFact } from "../../machines/index.ts";
 import type { Incarnation, ObservedEvent, ObservedSnapshot, RogueListeners } from "../adapters/adapter.ts";
-import { changeMark, changeWhole } from "./change-whole.ts";
+import { changeWhole, inspect } from "./change-whole.ts";
 
 /** What the audience got and did since the record was taken. */
 export interface AudienceRecord {
@@ -27,8 +27,8 @@ const misbehaviour = new Error("a listener that throws");
 
 export class Audience {
   readonly #host: AudienceHost;
-  /** What was given, and what it said then. Listeners may share one object. */
-  readonly #given = new Map<object, string>();
+  /** What was given. Listeners may share one object. */
+  readonly #given = new Map<object, Given>();
   #watchers = 0;
   #tellings = 0;
   #nextLatecomer = 2;
@@ -44,8 +44,8 @@ export class Audience {
   leave(): void {
     if (this.#gone) return;
     this.#gone = true;
-    for (const [given, text] of this.#given) {
-      if (textOf(given) !== text) this.#alter(given, "changed after a listener got it");
+    for (const [given, then] of this.#given) {
+      if (!then.frozen && textOf(given) !== then.text) this.#alter(given, "changed after a listener got it");
     }
     this.#given.clear();
   }
@@ -61,7 +61,14 @@ export class Audience {
 
   /** An event as it is at this moment. */
   announced({ given, ...event }: ObservedEvent): AnnouncedFact {
-    return given === undefined ? event : { ...event, content: this.#keep(given) };
+    if (given === undefined) return event;
+    const kept = this.#keep(given);
+    return {
+      ...event,
+      get content() {
+        return kept.text;
+      },
+    };
   }
 
   /** Asks for a watcher that stays, whose snapshot must not change either. */
@@ -106,13 +113,14 @@ export class Audience {
     this.#host.audienceRecord.watched.push(fact);
   }
 
-  #keep(given: object): string {
+  #keep(given: object): Given {
     const known = this.#given.get(given);
     if (known !== undefined) return known;
-    const text = textOf(given);
-    if (text.includes(changeMark)) this.#alter(given, "had been changed by a listener before another one got it");
-    if (!this.#gone) this.#given.set(given, text);
-    return text;
+    const { frozen, changed } = inspect(given);
+    if (changed) this.#alter(given, "had been changed by a listener before another one got it");
+    const kept = new Given(given, frozen);
+    if (!this.#gone) this.#given.set(given, kept);
+    return kept;
   }
 
   #alter(given: object, how: string): void {
@@ -127,6 +135,25 @@ export class Audience {
     const odd = ++this.#calls[counter] % 2 === 1;
     if (odd) throw misbehaviour;
     return Promise.reject(misbehaviour);
+  }
+}
+
+/** Something that a listener was given, and what it said then. */
+class Given {
+  /** Nobody can change it: it says the same for ever. */
+  readonly frozen: boolean;
+  readonly #given: object;
+  #text: string | undefined;
+
+  constructor(given: object, frozen: boolean) {
+    this.frozen = frozen;
+    this.#given = given;
+    if (!frozen) this.#text = textOf(given);
+  }
+
+  get text(): string {
+    this.#text ??= textOf(this.#given);
+    return this.#text;
   }
 }
 

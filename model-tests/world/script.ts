@@ -179,8 +179,13 @@ export function answerRemoteCancel({ id }: DeferredHandle): Promise<void> {
 /** Every second request, the first included, streams a tool call, which an interruption leaves unfinished (N10). */
 const streamsToolCall = (request: number): boolean => request % 2 === 1;
 
+const textDelta = (request: number, delta: number): string => `r${request}d${delta} `;
+
+const argumentsDelta = (request: number, delta: number): string =>
+  `${delta === 1 ? "{" : ","}"d${delta}":"r${request}"`;
+
 const deltaText = (request: number, delta: number): string =>
-  streamsToolCall(request) ? `${delta === 1 ? "{" : ","}"d${delta}":"r${request}"` : `r${request}d${delta} `;
+  streamsToolCall(request) ? argumentsDelta(request, delta) : textDelta(request, delta);
 
 const partialCall = (request: number): ToolCall => ({
   type: "toolCall",
@@ -189,28 +194,49 @@ const partialCall = (request: number): ToolCall => ({
   arguments: {},
 });
 
+/**
+ * How many frames of a list belong to a tool call; what a longer list holds is text in a second block. A reader of frames
+ * reads the arguments of a call anew with each delta.
+ */
+const framesOfCall = 10;
+
 /** The content that the first `frames` frames of a request carry; `undefined` when not even its start is among them. */
 export function committedContent(request: number, frames: number): readonly string[] | undefined {
+  const key = `${request} ${frames}`;
+  if (!committed.has(key)) committed.set(key, readContent(request, frames));
+  return committed.get(key);
+}
+
+/** The same few lists are asked for at every run. */
+const committed = new Map<string, readonly string[] | undefined>();
+
+function readContent(request: number, frames: number): readonly string[] | undefined {
   if (frames === 0) return undefined;
   if (frames === 1) return [];
-  let text = "";
-  for (let delta = 1; delta <= frames - 2; delta++) text += deltaText(request, delta);
-  if (!streamsToolCall(request)) return [text];
-  return [describeCall({ ...partialCall(request), arguments: text === "" ? {} : JSON.parse(`${text}}`) })];
+  if (!streamsToolCall(request)) return [joined(textDelta, request, frames - 2)];
+  const inCall = Math.min(frames, framesOfCall);
+  const given = joined(argumentsDelta, request, inCall - 2);
+  const call = describeCall({ ...partialCall(request), arguments: given === "" ? {} : JSON.parse(`${given}}`) });
+  return frames === inCall ? [call] : [call, joined(textDelta, request, frames - framesOfCall - 1)];
 }
+
+const joined = (delta: typeof textDelta, request: number, count: number): string =>
+  Array.from({ length: count }, (_, at) => delta(request, at + 1)).join("");
 
 /** The frame that stands at a position of a request's list, counted from 1. */
 export function frameAt(request: number, position: number): AssistantMessageFrame {
   if (position === 1) return { type: "start", partial: new RequestScript(request, 0).partial };
-  const callsTool = streamsToolCall(request);
-  if (position > 2) {
-    const type = callsTool ? "toolcall_delta" : "text_delta";
-    return { type, contentIndex: 0, delta: deltaText(request, position - 2) };
-  }
-  return callsTool
+  if (!streamsToolCall(request)) return textFrame(request, 0, position - 2);
+  if (position > framesOfCall) return textFrame(request, 1, position - framesOfCall - 1);
+  return position === 2
     ? { type: "toolcall_start", contentIndex: 0, toolCall: partialCall(request) }
-    : { type: "text_start", contentIndex: 0, content: { type: "text", text: "" } };
+    : { type: "toolcall_delta", contentIndex: 0, delta: deltaText(request, position - 2) };
 }
+
+const textFrame = (request: number, contentIndex: number, delta: number): AssistantMessageFrame =>
+  delta === 0
+    ? { type: "text_start", contentIndex, content: { type: "text", text: "" } }
+    : { type: "text_delta", contentIndex, delta: textDelta(request, delta) };
 
 const describeCall = ({ id, arguments: given }: ToolCall): string => `${id} ${JSON.stringify(given)}`;
 
