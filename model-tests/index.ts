@@ -13,7 +13,8 @@ export {
   type VirtualTime,
 } from "./adapters/adapter.ts";
 export { referenceAdapter } from "./adapters/reference.ts";
-export { type DrivenStep, type RunEnd, type RunResult, run, type Subject } from "./drive/run.ts";
+export { type RunEnd, type RunResult, run, type Subject } from "./drive/run.ts";
+export type { DrivenStep, Moment } from "./drive/trail.ts";
 export { explore, type Graph, type GraphEdge, type GraphNode } from "./explore/graph.ts";
 export { planRace, type RacePlan, roadsOf } from "./generate/race-schedules.ts";
 export type { RacePurpose, Schedule } from "./generate/schedule.ts";

@@ -20,6 +20,14 @@ interface Reserved {
   readonly listed: number;
 }
 
+/** How far a check has come. */
+export interface ContentMark {
+  readonly entries: number;
+  readonly usage: number;
+  readonly reserved: Reserved | undefined;
+  readonly toolCalls: readonly string[];
+}
+
 /** Follows the durable rows of one run and checks each step's new ones. */
 export class ContentCheck {
   readonly #world: World;
@@ -30,6 +38,16 @@ export class ContentCheck {
 
   constructor(world: World) {
     this.#world = world;
+  }
+
+  mark(): ContentMark {
+    const [entries, usage, reserved, toolCalls] = [this.#entries, this.#usage, this.#reserved, this.#toolCalls];
+    return { entries, usage, reserved, toolCalls };
+  }
+
+  /** Go on from where another run over the same steps stood. */
+  resume({ entries, usage, reserved, toolCalls }: ContentMark): void {
+    [this.#entries, this.#usage, this.#reserved, this.#toolCalls] = [entries, usage, reserved, toolCalls];
   }
 
   /** Check the rows that a step added against the effects of its transition. */

@@ -15,11 +15,7 @@ import { ContentCheck, compareSnapshot, type View } from "./content.ts";
 import { historyStep } from "./facts.ts";
 import { type Mismatch, mismatch } from "./mismatch.ts";
 import { perform } from "./perform.ts";
-
-export interface DrivenStep {
-  readonly edge: GraphEdge;
-  readonly fact: HistoryStep;
-}
+import { type DrivenStep, type Moment, repeated } from "./trail.ts";
 
 export type RunEnd =
   /** Every planned edge was driven and matched. */
@@ -32,6 +28,8 @@ export interface RunResult {
   /** The steps that were driven and matched. */
   readonly steps: readonly DrivenStep[];
   readonly end: RunEnd;
+  /** The same steps, for a run that begins alike. */
+  readonly trail: readonly Moment[];
 }
 
 export interface Subject {
@@ -45,6 +43,8 @@ export interface RunOptions {
   readonly extraTurns?: number;
   /** Crash at an internal commit of the last step, then reopen and go the quiet way to an idle lane. */
   readonly crashInside?: CrashInside;
+  /** What an earlier run of the same subject has shown: where this one begins alike it does not look again. */
+  readonly trail?: readonly Moment[];
 }
 
 /** A commit boundary that the machine does not know: one of the harness's own transactions within a step. */
@@ -69,7 +69,7 @@ export async function run(
     await bootOrExplain(world, options.extraTurns);
     world.takeRecord();
     world.takeAudienceRecord();
-    return await withoutStackTraces(() => new Runner(world, graph, options).drive(edges, options.crashInside));
+    return await withoutStackTraces(() => new Runner(world, graph, options).drive(edges, options));
   } finally {
     world.kill();
     unwatch();
@@ -127,9 +127,9 @@ class Runner {
   readonly #graph: Graph;
   readonly #extraTurns: number;
   readonly #content: ContentCheck;
-  readonly #steps: DrivenStep[] = [];
+  readonly #moments: Moment[] = [];
   /** Where the implementation may be: more than one node while an allowed choice of it has not shown. */
-  #nodes: GraphNode[];
+  #nodes: readonly GraphNode[];
 
   constructor(world: World, graph: Graph, options: RunOptions) {
     this.#world = world;
@@ -139,9 +139,13 @@ class Runner {
     this.#nodes = [graph.nodes[0] as GraphNode];
   }
 
-  async drive(edges: readonly GraphEdge[], inside?: CrashInside): Promise<RunResult> {
+  async drive(edges: readonly GraphEdge[], options: RunOptions): Promise<RunResult> {
+    const { crashInside: inside, trail = [] } = options;
     const whole = inside === undefined ? edges : edges.slice(0, -1);
-    for (const edge of whole) {
+    const known = repeated(trail, whole);
+    const lost = await this.#repeat(known);
+    if (lost !== undefined) return this.#result(lost);
+    for (const edge of whole.slice(known.length)) {
       const end = await this.#step(edge);
       if (end !== undefined) return this.#result(end);
     }
@@ -151,6 +155,36 @@ class Runner {
       if (end !== undefined) return this.#result(end);
     }
     return this.#result({ kind: "completed" });
+  }
+
+  /** Bring the world to where the last of these moments was, without looking. */
+  async #repeat(moments: readonly Moment[]): Promise<RunEnd | undefined> {
+    const last = moments.at(-1);
+    if (last === undefined) return undefined;
+    this.#world.attentive = false;
+    for (const { step } of moments) {
+      try {
+        if (!(await this.#act(step.edge))) return this.#failed(step.edge, new Error("not possible a second time"));
+      } catch (error) {
+        return this.#failed(step.edge, error);
+      }
+    }
+    this.#world.attentive = true;
+    this.#world.takeRecord();
+    this.#world.takeAudienceRecord();
+    this.#moments.push(...moments);
+    this.#nodes = last.nodes;
+    this.#content.resume(last.content);
+    return undefined;
+  }
+
+  /** Perform an action and wait until nothing moves any more; `false` when it cannot be performed here. */
+  async #act({ event }: GraphEdge): Promise<boolean> {
+    if (telling.has(event.type)) this.#world.admitLatecomer();
+    const offered = perform(this.#world, event);
+    if (!(typeof offered === "boolean" ? offered : await offered)) return false;
+    await quiescence(this.#world, this.#extraTurns);
+    return true;
   }
 
   /** The step is half done when its process goes: what is durable is the state before it, or after it. */
@@ -179,7 +213,7 @@ class Runner {
     const wrong = this.#content.check(crash.from === edge.to && edge.from !== edge.to ? edge.effects : []);
     if (wrong !== undefined) return { kind: "diverged", edge, mismatch: wrong };
     this.#nodes = [this.#node(crash.to)];
-    this.#steps.push({ edge: crash, fact: historyStep(this.#world, crash, this.#node(crash.to), seen) });
+    this.#note(crash, seen);
     for (const next of follow(ways, crash.to)) {
       const end = await this.#step(next);
       if (end !== undefined) return end;
@@ -187,14 +221,23 @@ class Runner {
     return undefined;
   }
 
+  #note(edge: GraphEdge, seen: Observation): void {
+    const fact = historyStep(this.#world, edge, this.#node(edge.to), seen);
+    this.#moments.push({ step: { edge, fact }, nodes: this.#nodes, content: this.#content.mark() });
+  }
+
   /** With its process the audience leaves: what was given to it must be what it was. */
   #result(end: RunEnd): RunResult {
     this.#world.kill();
     const { altered } = this.#world.takeAudienceRecord();
-    const last = this.#steps.at(-1);
-    if (altered.length === 0 || last === undefined) return { steps: this.#steps, end };
-    const audience = { ...last.fact.audience, altered: [...last.fact.audience.altered, ...altered] };
-    return { steps: [...this.#steps.slice(0, -1), { ...last, fact: { ...last.fact, audience } }], end };
+    const trail = this.#moments;
+    const steps = trail.map(({ step }) => step);
+    const last = steps.at(-1);
+    if (altered.length > 0 && last !== undefined) {
+      const audience = { ...last.fact.audience, altered: [...last.fact.audience.altered, ...altered] };
+      steps.splice(-1, 1, { ...last, fact: { ...last.fact, audience } });
+    }
+    return { steps, end, trail };
   }
 
   async #step(planned: GraphEdge): Promise<RunEnd | undefined> {
@@ -202,10 +245,7 @@ class Runner {
     if (candidates.length === 0) return { kind: "not offered", edge: planned };
     const before = this.#viewIfAsked(planned);
     try {
-      if (telling.has(planned.event.type)) this.#world.admitLatecomer();
-      const offered = perform(this.#world, planned.event);
-      if (!(typeof offered === "boolean" ? offered : await offered)) return { kind: "not offered", edge: planned };
-      await quiescence(this.#world, this.#extraTurns);
+      if (!(await this.#act(planned))) return { kind: "not offered", edge: planned };
     } catch (error) {
       return this.#failed(planned, error);
     }
@@ -220,7 +260,7 @@ class Runner {
     this.#nodes = matched.map((edge) => this.#node(edge.to));
     const asPlanned = matched.includes(planned);
     const edge = asPlanned ? planned : (matched[0] as GraphEdge);
-    this.#steps.push({ edge, fact: historyStep(this.#world, edge, this.#node(edge.to), seen) });
+    this.#note(edge, seen);
     // Another allowed case of the action was taken: the plan counts on states that are not reached.
     return asPlanned ? undefined : { kind: "not offered", edge: planned };
   }

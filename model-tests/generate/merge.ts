@@ -10,8 +10,8 @@ interface Branch {
 const newBranch = (): Branch => ({ next: new Map(), races: [], schedule: undefined });
 
 /**
- * The schedules that no other one continues, in their order. Each takes over the rows that the merged ones were for. A
- * schedule that crashes inside its last step ends there, whatever follows elsewhere, and stays as it is.
+ * The schedules that no other one continues, those that begin alike next to each other. Each takes over the rows that the
+ * merged ones were for. A schedule that crashes inside its last step ends there, whatever follows elsewhere, and stays as it is.
  */
 export function mergePrefixes(schedules: readonly Schedule[]): Schedule[] {
   const root = newBranch();

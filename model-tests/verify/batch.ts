@@ -1,7 +1,8 @@
 /** Drives a batch of schedules and judges every run: coverage, divergences, invariants, race rows. */
 import { type History, invariants, type Race, races, stateName } from "../../machines/index.ts";
 import { type Mismatch, mismatch } from "../drive/mismatch.ts";
-import { type CrashInside, type DrivenStep, type RunOptions, type RunResult, run, type Subject } from "../drive/run.ts";
+import { type CrashInside, type RunOptions, type RunResult, run, type Subject } from "../drive/run.ts";
+import type { DrivenStep } from "../drive/trail.ts";
 import type { Graph, GraphEdge } from "../explore/graph.ts";
 import { quietWays, type RacePurpose, type Schedule } from "../generate/schedule.ts";
 import { addFinding, findingKey, type InvariantTally, newTally, type OrderTally, type Tally } from "./tally.ts";
@@ -15,9 +16,12 @@ export async function driveBatch(
   mayContinue: () => boolean = () => true,
 ): Promise<Tally> {
   const tally = newTally(graph.edges.length);
+  let trail: RunResult["trail"] = [];
   for (const schedule of schedules) {
     if (!mayContinue()) break;
-    judge(graph, tally, schedule, await run(subject, graph, schedule.edges, optionsOf(graph, schedule)));
+    const result = await run(subject, graph, schedule.edges, { ...optionsOf(graph, schedule), trail });
+    ({ trail } = result);
+    judge(graph, tally, schedule, result);
   }
   return tally;
 }

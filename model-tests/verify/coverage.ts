@@ -76,7 +76,7 @@ export function coverageOf(graph: Graph, tally: Tally, whole: boolean): Coverage
   };
 }
 
-/** A seeded order of the schedules, so that a time budget cuts off a fair sample. */
+/** A seeded order, so that a time budget cuts off a fair sample. */
 export function seededOrder<T>(items: readonly T[], seed: number): T[] {
   const order = [...items];
   let state = seed >>> 0;

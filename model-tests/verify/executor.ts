@@ -15,7 +15,7 @@ export interface Executor {
   exploreIndependently(bounds: Bounds): Promise<Counts>;
   /** Name the graph that later schedules walk. */
   use(graph: Graph): void;
-  drive(schedules: readonly Schedule[], options: DriveOptions): Promise<Tally>;
+  drive(batches: readonly Batch[], options: DriveOptions): Promise<Tally>;
   close(): Promise<void>;
 }
 
@@ -25,11 +25,8 @@ export interface DriveOptions {
   readonly onDriven: (schedules: number) => void;
 }
 
-const batchSize = 100;
-
-function* batches(schedules: readonly Schedule[]): Generator<readonly Schedule[]> {
-  for (let at = 0; at < schedules.length; at += batchSize) yield schedules.slice(at, at + batchSize);
-}
+/** Schedules that one thread drives one after the other: those that begin alike belong together. */
+export type Batch = readonly Schedule[];
 
 export function inThisThread(subject: Subject): Executor {
   let graph: Graph;
@@ -38,9 +35,9 @@ export function inThisThread(subject: Subject): Executor {
     use: (explored) => {
       graph = explored;
     },
-    drive: async (schedules, { mayContinue, onDriven }) => {
+    drive: async (batches, { mayContinue, onDriven }) => {
       const total = newTally(graph.edges.length);
-      for (const batch of batches(schedules)) {
+      for (const batch of batches) {
         if (!mayContinue()) break;
         addTally(total, await driveBatch(subject, graph, batch));
         onDriven(batch.length);
@@ -98,9 +95,9 @@ export function inWorkers(count: number, subject: SubjectName): Executor {
       edges = graph.edges.length;
       for (const worker of workers) worker.postMessage({ kind: "use", graph } satisfies WorkerTask);
     },
-    drive: async (schedules, { mayContinue, onDriven }) => {
+    drive: async (batches, { mayContinue, onDriven }) => {
       const total = newTally(edges);
-      const queue = batches(schedules);
+      const queue = batches.values();
       const work = async (worker: Worker): Promise<void> => {
         // One question at a time: answers carry no name.
         if (worker === explorer) await exploring;

@@ -11,7 +11,7 @@ import { planRace, type RacePlan, roadsOf } from "../generate/race-schedules.ts"
 import { pathTo, pathTree, type Schedule } from "../generate/schedule.ts";
 import { coverageTours, seededOrder, uncoveredTours } from "./coverage.ts";
 import { checkDeterminism } from "./determinism.ts";
-import { type DriveOptions, type Executor, inThisThread, inWorkers } from "./executor.ts";
+import { type Batch, type DriveOptions, type Executor, inThisThread, inWorkers } from "./executor.ts";
 import type { Findings } from "./findings.ts";
 import { makeReport } from "./make-report.ts";
 import type { Progress, VerifyOptions } from "./options.ts";
@@ -22,6 +22,7 @@ import { addTally, newTally, type Tally } from "./tally.ts";
 /** How many tours may follow the first to go around what an implementation does not offer. */
 const detours = 4;
 const determinismSample = 30;
+const batchSize = 100;
 
 export async function verify(
   options: VerifyOptions,
@@ -81,12 +82,15 @@ class Verification {
   }
 
   async drive(): Promise<Findings> {
-    const tours = this.#timed(() => coverageTours(this.#graph, this.#options.criterion, this.#leftToRows()));
+    let plans = this.#timed(() => this.#planRaces());
+    const tours = this.#timed(() => coverageTours(this.#graph, this.#options.criterion, this.#leftTo(plans)));
     await this.#run("coverage", tours.schedules);
-    // Where the implementation leaves the specification, the rows' schedules may not get to what was left to them.
-    if (this.#someBlocked()) await this.#goAround();
-    const plans = this.#timed(() => this.#planRaces());
-    const raceSchedules = this.#timed(() => mergePrefixes(plans.flatMap(({ schedules }) => schedules)));
+    if (this.#someBlocked()) {
+      // Where the implementation leaves the specification, the rows' schedules may not get to what was left to them.
+      await this.#goAround();
+      plans = this.#timed(() => this.#planRaces());
+    }
+    const raceSchedules = plans.flatMap(({ schedules }) => schedules);
     await this.#run("races", raceSchedules);
     await this.#goAround();
     const internalCrashes = this.#timed(() => this.#planInternalCrashes());
@@ -118,9 +122,9 @@ class Verification {
   }
 
   /** Every row is driven anyway: its schedules cover transitions, which then need no tour. */
-  #leftToRows(): ReadonlySet<GraphEdge> {
+  #leftTo(plans: readonly RacePlan[]): ReadonlySet<GraphEdge> {
     if (this.#options.races.length > 0) return new Set();
-    return new Set(this.#planRaces().flatMap(({ schedules }) => schedules.flatMap(({ edges }) => edges)));
+    return new Set(plans.flatMap(({ schedules }) => schedules.flatMap(({ edges }) => edges)));
   }
 
   #someBlocked(): boolean {
@@ -167,10 +171,12 @@ class Verification {
 
   async #run(phase: Progress["phase"], schedules: readonly Schedule[]): Promise<void> {
     const { shard, seed, budgetMs } = this.#options;
+    const batches = batchesOf(this.#timed(() => mergePrefixes(schedules)));
     const mine = seededOrder(
-      schedules.filter((_, at) => at % shard.of === shard.index - 1),
+      batches.filter((_, at) => at % shard.of === shard.index - 1),
       seed,
     );
+    const total = mine.reduce((sum, { length }) => sum + length, 0);
     let done = 0;
     const options: DriveOptions = {
       mayContinue: () => {
@@ -179,10 +185,17 @@ class Verification {
       },
       onDriven: (count) => {
         done += count;
-        this.#onProgress({ phase, done, total: mine.length });
+        this.#onProgress({ phase, done, total });
       },
     };
-    this.#onProgress({ phase, done, total: mine.length });
+    this.#onProgress({ phase, done, total });
     addTally(this.#tally, await this.#executor.drive(mine, options));
   }
+}
+
+/** Neighbours begin alike, so a batch is a stretch of them. */
+function batchesOf(schedules: readonly Schedule[]): Batch[] {
+  const batches: Batch[] = [];
+  for (let at = 0; at < schedules.length; at += batchSize) batches.push(schedules.slice(at, at + batchSize));
+  return batches;
 }

@@ -70,6 +70,8 @@ export class World implements AudienceHost {
   audienceRecord = emptyAudienceRecord();
   /** Grows whenever the harness touches the world; quiescence is its rest. */
   activity = 0;
+  /** Whether what is done is looked at: steps that another run has shown are only repeated. */
+  attentive = true;
   /** Set when the adapter answers what no adapter may. */
   nonsense: string | undefined;
   /** Which request streams into which response. */
@@ -179,6 +181,7 @@ export class World implements AudienceHost {
   async #landed(name: CommitName | "internal", writes: readonly Write[], result: CommitResult): Promise<void> {
     try {
       this.durable.apply(writes, result);
+      if (!this.attentive) return;
       this.record.landings.push(landingFact(name, writes, this.durable));
       await compareStore(this.#inner, this.durable, writes);
     } catch (error) {
