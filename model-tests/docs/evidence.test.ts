@@ -35,6 +35,7 @@ describe("the titles of tests", () => {
     ["after a group", 'describe("[A1] g", f); it("[A2] x", f);', ["[A2] x"]],
     ["of a table", 'test.each(rows)("[A1] %s", f);', ["[A1] %s"]],
     ["of a table of groups", 'describe.each([["[A2]"]])("[A1] %s", () => { test("x", f); });', ["[A1] %s > x"]],
+    ["of a group that runs at once", 'describe.concurrent("[A1] g", () => { it("x", f); });', ["[A1] g > x"]],
     ["with a computed part", `test(\`[A1] \${word} y\`, f);`, ["[A1] … y"]],
     ["over two lines", 'test(\n  "[A1] x",\n  f,\n);', ["[A1] x"]],
     ["with a race row too", 'test("[R1] [A1] x", f); test("[R1] y", f);', ["[R1] [A1] x"]],

@@ -41,6 +41,7 @@ function registration(call: ESTree.CallExpression, path: string) {
   if (callee.type !== "MemberExpression" || callee.object.type !== "Identifier") return undefined;
   if (kinds[callee.object.name] === undefined) return undefined;
   const variant = callee.property.type === "Identifier" ? callee.property.name : "";
+  if (variant === "concurrent" && table === undefined) return registered(callee.object, call);
   // A variant that skips or that expects a failure would check nothing.
   if (variant !== "each") throw new Error(`${path}: a test by ${callee.object.name}.${variant} is not understood`);
   // `test.each(rows)` alone only makes the function that registers.

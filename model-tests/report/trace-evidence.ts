@@ -223,6 +223,10 @@ export const evidence: Evidence = {
       "close, fault and finalization > [K3] an append behind a finalization is stale and re-creates nothing (R4)",
       "close, fault and finalization > [K3] finalization needs no harness",
     ],
+    "src/harness/not-json.test.ts": [
+      "[K2] [A4] %s of a stream that is no JSON faults the session with the reason",
+      "[D3] what a hook makes of a response is reported and left out when it is no JSON",
+    ],
     "src/harness/partial.test.ts": [
       "durable partial > [E4] no frame gives no message and no damage",
       "durable partial > [B4] a refused list gives its longest reducible prefix and says so",
@@ -470,6 +474,15 @@ export const evidence: Evidence = {
       "the $name store > entries and usage rows > [A8] a branch from an unknown entry is refused",
       "the $name store > [A12] close stops admission, lets admitted commits finish and is idempotent",
     ],
+    "src/storage/disk-faults/jsonl.test.ts": [
+      "a harness over a JSONL file > [A10][A13][K2] for %s, whose disk %s at any operation: faults, and recovers from all that was acknowledged",
+      "a harness over a JSONL file > [A13][K2] for power, whose disk %s at any operation and then loses power: recovers from all that was acknowledged",
+    ],
+    "src/storage/disk-faults/sqlite.test.ts": [
+      "[A13][K2] a harness over an SQLite file that may grow by any number of pages faults at the next, and recovers",
+      "a harness over an SQLite file recovers from all that was acknowledged > [A13][K2] when any page of the log is refused whole, and when a checkpoint ends within any page",
+      "a harness over an SQLite file recovers from all that was acknowledged > [A13][K2] when a part of any page of the log is taken, and when any commit finds no room or is not synced",
+    ],
     "src/storage/jsonl/admission.test.ts": [
       "[A4] a transaction whose line is too long in bytes is refused and uses no number",
     ],
@@ -557,6 +570,16 @@ export const evidence: Evidence = {
       "an SQLite session whose file is damaged > [A13] is read as far as it goes, and takes no commit after that",
       "an SQLite session that is killed > [A12] drops what was not committed, and never replies it",
     ],
+    "src/storage/sqlite/damaged.test.ts": [
+      "[A13] an SQLite session with a row that no store wrote fails when that is read: > %s",
+      "[A13] an SQLite session with a row that no store wrote fails when that is read: > a list that is out of order",
+      "[A13] an SQLite session with a row that no store wrote fails when that is read: > a number that the next transaction should get",
+      "[A13] an SQLite session with a row that no store wrote fails when that is read: > a prototype as a member of a value is a member",
+      "[A9] an SQLite session that cannot be opened stays as it is: > %s",
+      "[A9] an SQLite session that cannot be opened stays as it is: > %s, which SQLite would run",
+      "[A9] an SQLite session that cannot be opened stays as it is: > a file that SQLite cannot read, whose log it would delete",
+      "[A9] an SQLite session that cannot be opened stays as it is: > a log without its file, or with an empty one",
+    ],
     "src/storage/sqlite/image.test.ts": [
       "the image of an SQLite session > [A11] is read by walks along the primary keys, without a temporary sort",
       "the image of an SQLite session > [L2] has a copy of its own, which goes with it",
@@ -565,12 +588,16 @@ export const evidence: Evidence = {
     ],
     "src/storage/sqlite/open.test.ts": [
       "opening an SQLite session > [A9] refuses %s and touches nothing",
-      "opening an SQLite session > [A9] refuses a newer session whose version stands in its log alone",
+      "opening an SQLite session > [A9] refuses a newer session whose version stands in its log alone, and touches nothing",
       "opening an SQLite session > [A11] makes a session in an absent and in an empty file, in WAL mode",
       "opening an SQLite session > [A3] for %s, SQLite's level of synchronous writes is %i",
     ],
     "src/storage/sqlite/paging.test.ts": [
       "the reads of an SQLite session > [A11] %s walks the primary key, without a temporary sort",
+    ],
+    "src/storage/sqlite/power.test.ts": [
+      "an SQLite session that loses power > [A3][A13] before it was made is made by the next open",
+      "an SQLite session that loses power > [A3][A13] %s, for %s, whatever was half written",
     ],
     "src/storage/sqlite/processes.test.ts": [
       "an SQLite session and processes > [A3] killed amid commits, %i at once, after %i replies: all that was replied is there",

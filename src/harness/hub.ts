@@ -23,7 +23,10 @@ export class EventHub {
     this.#subscribers.delete(subscriber);
   }
 
-  /** Resolves when every listener has taken this event; watchers take it in their own time. Never rejects. */
+  /**
+   * Resolves when every listener has taken this event; watchers take it in their own time. Rejects only when the event holds
+   * what is no JSON, as the parts of a stream may: whoever reads the stream faults the session for it.
+   */
   async emit(event: HarnessEvent): Promise<void> {
     if (this.#closed || this.#subscribers.size === 0) return;
     const given = isolated(event);
