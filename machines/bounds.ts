@@ -2,9 +2,9 @@
 import type { Bounds } from "./operation/context.ts";
 import { defectKinds, type StreamEnd, streamEnds } from "./vocabulary.ts";
 
-const endsOfLongStreams: readonly StreamEnd[] = ["stop", "retryable", "aborted"];
+const endsOfLongStreams: readonly StreamEnd[] = ["stop", "aborted"];
 /** A later attempt differs from the first in where its failures lead. */
-const endsOfRetries: readonly StreamEnd[] = ["stop", "retryable", "terminal", "aborted"];
+const endsOfRetries: readonly StreamEnd[] = ["stop", "retryable", "aborted"];
 /** Ready, pending, a foreign handle, an error, and the answer to a signal. */
 const endsOfPolls: readonly StreamEnd[] = ["stop", "deferred", "mismatched", "retryable", "aborted"];
 

@@ -69,7 +69,7 @@ describe("the reference is driven to the end of", () => {
         "tick",
         "land",
         "reply",
-        "stream.end terminal",
+        "stream.end retryable",
         "hook.release",
         "land",
         "reply",

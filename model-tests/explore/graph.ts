@@ -43,7 +43,9 @@ export interface Graph {
   readonly exploreMs: number;
 }
 
-const stateKey = (state: OperationSnapshot): string => JSON.stringify([state.value, state.context]);
+/** The bounds are the same in every state. */
+const stateKey = ({ value, context: { bounds: _, ...context } }: OperationSnapshot): string =>
+  JSON.stringify([value, context]);
 
 /** The action of an event: `close` is one action, however much of the line was kept. */
 export function actionOf(event: OperationEvent): string {

@@ -537,6 +537,9 @@ export const evidence: Evidence = {
       "[C3] what is too much for one write goes in several, in order; a line that is too long goes alone",
     ],
     "src/storage/jsonl/line-splitter.test.ts": ["[A9] the chunks in which bytes come make no difference"],
+    "src/storage/jsonl/lock.test.ts": [
+      "the one writer of a session > [A13] a close lets go at once, though another thread is starting processes",
+    ],
     "src/storage/jsonl/power.test.ts": [
       "durability power > [A9, A13] every acknowledged transaction survives every power cut, and a prefix of the rest",
       "durability power > [A10] a power cut at disk call %i, with all or nothing of what was not synced",

@@ -1,7 +1,7 @@
 import { StorageRejected } from "../errors.ts";
 
 /** Levels of arrays and objects inside each other; far less than what the recursion of `JSON.stringify` can take. */
-const greatestDepth = 1_000;
+export const greatestDepth = 1_000;
 
 /**
  * Refuses a value that nests deeper than {@link greatestDepth}, cycles included. Without a fixed limit the free stack

@@ -4,6 +4,11 @@ interface Numbered {
   readonly seq: number;
 }
 
+/** Bounded well below the safe integers, so that there is always a next number. */
+export function isSequenceNumber(candidate: unknown): candidate is number {
+  return Number.isSafeInteger(candidate) && (candidate as number) >= 1 && (candidate as number) <= 2 ** 52;
+}
+
 /** The index of the first element whose number is at least `seq`, in a list that is ordered by number. */
 export function firstAtLeast(elements: readonly Numbered[], seq: number): number {
   let low = 0;

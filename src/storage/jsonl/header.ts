@@ -1,4 +1,5 @@
 import { NewerStorageVersion, NotASession } from "../../errors.ts";
+import { isSequenceNumber } from "../sequence.ts";
 
 const format = "assistant-durability/session";
 const storageVersion = 1;
@@ -32,11 +33,6 @@ export function decodeHeader(path: string, line: string): SessionHeader {
   if (typeof createdAt !== "number") throw new TypeError("createdAt is no number");
   if (!isSequenceNumber(nextSeq)) throw new TypeError("nextSeq is no sequence number");
   return { sessionId, createdAt, nextSeq };
-}
-
-/** Bounded well below the safe integers, so that there is always a next number. */
-export function isSequenceNumber(candidate: unknown): candidate is number {
-  return Number.isSafeInteger(candidate) && (candidate as number) >= 1 && (candidate as number) <= 2 ** 52;
 }
 
 function parseObject(line: string): Record<string, unknown> | undefined {

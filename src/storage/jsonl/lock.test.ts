@@ -4,10 +4,12 @@ import { linkSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, sy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { SessionLocked, StorageFailed } from "../../errors.ts";
 import { appendList } from "../writes.ts";
 import { JsonlStorage } from "./jsonl.ts";
+import { lockSession } from "./lock.ts";
 import { words } from "./testing.test-d.ts";
 
 const loader = ["--import", "tsx"];
@@ -49,6 +51,22 @@ describe("the one writer of a session", () => {
     await first.commit([appendList(words, "x")]);
     await first.close();
     await (await open()).close();
+  });
+
+  test("[A13] a close lets go at once, though another thread is starting processes", async () => {
+    const starting = new Worker(
+      `const { spawn } = require("node:child_process");
+       const again = () => spawn(process.execPath, ["--version"]).on("close", again);
+       again();`,
+      { eval: true },
+    );
+    try {
+      await once(starting, "online");
+      const place = { path, identity: path };
+      for (let time = 0; time < 1_500; time++) await (await lockSession(place)).release();
+    } finally {
+      await starting.terminate();
+    }
   });
 
   test("kill lets go at once, whether or not anybody waits for it", async () => {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { SessionLocked, StorageFailed } from "../../errors.ts";
 import type { SessionPlace } from "./files.ts";
 
@@ -42,7 +42,7 @@ export async function lockSession(place: SessionPlace): Promise<SessionLock> {
 async function take(place: SessionPlace): Promise<Release> {
   const hash = createHash("sha256").update(place.identity).digest("hex");
   try {
-    if (process.platform === "linux" || process.platform === "android") return await listen(abstractName(hash));
+    if (process.platform === "linux" || process.platform === "android") return await listenAbstract(abstractName(hash));
     if (process.platform === "win32") return await listen(`\\\\.\\pipe\\assistant-durability-${hash}`);
     return await openExclusively(`${place.path}.lock`);
   } catch (error) {
@@ -59,6 +59,25 @@ const heldElsewhere: ReadonlySet<string> = new Set(["EADDRINUSE", "EAGAIN"]);
  */
 function abstractName(hash: string): string {
   return `\0assistant-durability/${hash}`.padEnd(108, "/");
+}
+
+async function listenAbstract(name: string): Promise<Release> {
+  const close = await listen(name);
+  // In one go, so that nobody else has taken the name before it is looked at.
+  return async () => void (await Promise.all([close(), gone(name)]));
+}
+
+/**
+ * A process that another thread is starting has a copy of the socket until it runs its program: only then is the name
+ * free. Nobody accepts a connection to such a copy, and it breaks when the last one is closed. A connection that the next
+ * holder has taken breaks at once.
+ */
+function gone(name: string): Promise<void> {
+  return new Promise((resolve) => {
+    const probe = connect(name).unref();
+    probe.on("error", () => {});
+    probe.on("close", () => resolve());
+  });
 }
 
 function listen(name: string): Promise<Release> {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { basename } from "node:path";
 import type { SessionFile, SessionFiles } from "./files.ts";
 import { type Choose, SimulatedFile } from "./unreliable-file.test-d.ts";
@@ -20,13 +21,12 @@ export function diskError(code: string, landed = 0): Error {
 
 type Names = Map<string, SimulatedFile>;
 
-let disks = 0;
-
 /** A disk in memory that fails when it is told to, and forgets at a power cut all that was not synced. */
 export class UnreliableDisk implements SessionFiles {
   readonly calls: DiskCall[] = [];
   intercept: Intercept = () => undefined;
-  readonly #identity = `simulated-disk-${process.pid}-${disks++}`;
+  /** The lock is the machine's, and test files run at the same time. */
+  readonly #identity = `simulated-disk-${randomUUID()}`;
   readonly #names: Names = new Map();
   readonly #syncedNames: Names = new Map();
   #unsyncedNames: ((names: Names) => void)[] = [];

@@ -71,8 +71,11 @@ describe("commits of an SQLite session", () => {
   });
 
   test("[A3] one that the tables refuse half-way rolls back alone and uses no number", async () => {
+    database.function("refuse", () => {
+      throw new StorageRejected("too_large", "refused");
+    });
     database.exec(`CREATE TRIGGER refusing BEFORE INSERT ON list_elements WHEN NEW.value = '"refused"'
-      BEGIN SELECT RAISE(ABORT, 'refused'); END`);
+      BEGIN SELECT refuse(); END`);
     const outcomes = await Promise.allSettled([
       commit(append("a")),
       commit([...append("lost"), insertEntry(note("lost")), ...append("refused")]),

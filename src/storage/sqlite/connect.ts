@@ -1,21 +1,24 @@
+import { existsSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Database } from "better-sqlite3";
-import { DurabilityError, SessionLocked, SqliteMissing, StorageFailed } from "../../errors.ts";
+import { DurabilityError, NotASession, SessionLocked, SqliteMissing, StorageFailed } from "../../errors.ts";
 import type { Durability } from "../durability.ts";
 import { zeroUsage } from "../usage-totals.ts";
-import { assertIdentity, assertSessionFile } from "./file-header.ts";
+import { assertIdentity, assertSessionFile, hasLog } from "./file-header.ts";
 import { errorCode, lacksNativePart, type Sqlite } from "./module.ts";
 import { schema } from "./schema.ts";
 import { statsToText } from "./totals.ts";
 
 /**
  * Opens or creates a session for writing and holds it: SQLite's own lock, exclusive until the handle closes, which the
- * kernel lets go when the process dies. The handle is given to `use`, and closed when that throws.
+ * kernel lets go when the process dies. The handle is given to `use`, and closed when that throws; before, `use` may get
+ * one that can only read, as a rehearsal.
  */
 export function connect<T>(sqlite: Sqlite, path: string, durability: Durability, use: (database: Database) => T): T {
   const file = resolve(path);
   try {
     assertSessionFile(file);
+    if (hasLog(file)) inspect(sqlite, file, use);
     // No time to wait for a lock: it is held as long as the other writer lives.
     const database = new sqlite(file, { timeout: 0 });
     return closingOnError(database, () => {
@@ -42,6 +45,30 @@ export function connectNew(sqlite: Sqlite, file: string): Database {
   }
 }
 
+/**
+ * Reads a session with a log as an open would, and writes nothing. When a writer closes, SQLite brings the log into the
+ * file, or deletes it when it cannot read the file: what has to be refused must not come to that.
+ */
+function inspect(sqlite: Sqlite, file: string, use: (database: Database) => unknown): void {
+  const sharedMemory = `${file}-shm`;
+  const isShared = existsSync(sharedMemory);
+  const database = new sqlite(file, { readonly: true, timeout: 0 });
+  try {
+    requireIdentity(database);
+    use(database);
+  } finally {
+    database.close();
+    if (!isShared) rmSync(sharedMemory, { force: true });
+  }
+}
+
+function requireIdentity(database: Database): void {
+  assertIdentity(database.name, number(database, "application_id"), number(database, "user_version"));
+  // SQLite would run them, for as long as they like.
+  const code = database.prepare("SELECT name FROM sqlite_schema WHERE type IN ('trigger', 'view')").get();
+  if (code !== undefined) throw new NotASession(database.name, "it has triggers or views, which no session has");
+}
+
 function closingOnError<T>(database: Database, act: () => T): T {
   try {
     return act();
@@ -55,7 +82,7 @@ function closingOnError<T>(database: Database, act: () => T): T {
 function claim(database: Database): void {
   begin(database);
   if (isEmpty(database)) create(database);
-  else assertIdentity(database.name, number(database, "application_id"), number(database, "user_version"));
+  else requireIdentity(database);
   database.exec("COMMIT");
 }
 
@@ -91,5 +118,6 @@ function number(database: Database, pragma: string): number {
 function openingError(path: string, error: unknown): DurabilityError {
   if (error instanceof DurabilityError) return error;
   if (errorCode(error).startsWith("SQLITE_BUSY")) return new SessionLocked(path);
+  if (errorCode(error) === "SQLITE_NOTADB") return new NotASession(path, "it is no SQLite database");
   return lacksNativePart(error) ? new SqliteMissing(error) : new StorageFailed(path, error);
 }

@@ -15,12 +15,36 @@ const headerBytes = 100;
  */
 export function assertSessionFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return;
-  if (!found.isFile()) throw new NotASession(path, "it is not a file");
-  if (found.size === 0) return;
+  if (found !== undefined && !found.isFile()) throw new NotASession(path, "it is not a file");
+  if (found === undefined || found.size === 0) {
+    assertNoLog(path);
+    return;
+  }
   // POSIX drops all locks of a process on a file when it closes any descriptor of it: ours must not be such a one.
   if (isOpenHere(found)) throw new SessionLocked(path);
-  assertHeader(path, readHeader(path));
+  const header = readHeader(path);
+  // A loss of power may leave the first page blank while it is written: as the first of all, which SQLite takes back by
+  // its journal, or brought in from the log, which has it whole.
+  const isBlank = header.every((byte) => byte === 0);
+  if (!isBlank || !(hasLog(path) || hasContent(`${path}-journal`))) assertHeader(path, header);
+}
+
+/** Whether the session has transactions that may not be in its file yet: its last process did not close it. */
+export function hasLog(path: string): boolean {
+  return hasContent(`${path}-wal`);
+}
+
+/** SQLite would delete the log, and with it what was acknowledged. */
+function assertNoLog(path: string): void {
+  if (!hasLog(path)) return;
+  throw new NotASession(
+    path,
+    `it is empty or not there, but its log ${path}-wal is: bring it back, or move the log away`,
+  );
+}
+
+function hasContent(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 function assertHeader(path: string, header: Buffer): void {

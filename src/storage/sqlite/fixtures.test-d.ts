@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import { vi } from "vitest";
 import { temporaryFolder } from "../conformance-stores.test-d.ts";
 import type { Durability } from "../durability.ts";
 import { connect } from "./connect.ts";
 import type { Sqlite } from "./module.ts";
+import { SqliteStorage, type SqliteStorageOptions } from "./sqlite.ts";
 
 /** A new folder and the path of a session that may be made in it. */
 export function sessionFolder(): { readonly folder: string; readonly path: string; remove(): void } {
@@ -22,6 +24,20 @@ export function spiedDatabase(
     return new Database(file, { ...options, verbose });
   } as unknown as Sqlite;
   return { database: connect(spy, path, durability, (database) => database), statements };
+}
+
+/** Opens a session, and answers the store with the handle inside it. */
+export async function openWithHandle(
+  path: string,
+  options: SqliteStorageOptions,
+): Promise<{ storage: SqliteStorage; handle: Database.Database }> {
+  const pragma = vi.spyOn(Database.prototype, "pragma");
+  try {
+    const storage = await SqliteStorage.open(path, options);
+    return { storage, handle: pragma.mock.contexts.at(-1) as Database.Database };
+  } finally {
+    pragma.mockRestore();
+  }
 }
 
 /** Runs statements on a database of any application. */

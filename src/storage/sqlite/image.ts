@@ -2,8 +2,9 @@ import type { Database, Statement } from "better-sqlite3";
 import type { NewEntry, NewUsageRow } from "../../durable/entries.ts";
 import { StorageFailed } from "../../errors.ts";
 import { imagePageSize, type SessionImage, type Survivor } from "../image.ts";
+import { assertOrder } from "./damaged-row.ts";
+import { decodeElement, decodeEntry, decodeUsage, decodeValue } from "./decode.ts";
 import { isStorageFailure } from "./module.ts";
-import { fromText } from "./text.ts";
 
 /** A row of any table: the columns that its kind does not have are null. */
 interface ImageRow {
@@ -19,6 +20,8 @@ interface ImageRow {
   readonly content: string;
 }
 
+type Bounds = { from: number; to: number; limit: number };
+
 type Ask = <T>(query: () => T) => T;
 
 let images = 0;
@@ -32,7 +35,7 @@ export class SqliteImage implements SessionImage {
   readonly #database: Database;
   readonly #table: string;
   readonly #ask: Ask;
-  readonly #page: Statement<[{ from: number; to: number; limit: number }], ImageRow>;
+  readonly #page: Statement<[Bounds], ImageRow>;
 
   /** @param ask runs a read of the open store. */
   constructor(database: Database, ask: Ask) {
@@ -46,12 +49,18 @@ export class SqliteImage implements SessionImage {
   async *pages(): AsyncGenerator<readonly Survivor[]> {
     for (let from = 1; ; ) {
       const bounds = { from, to: this.nextSeq, limit: imagePageSize };
-      const page = this.#ask(() => this.#query(() => this.#page.all(bounds).map(survivorOf)));
+      const page = this.#ask(() => this.#query(() => this.#read(bounds)));
       const last = page.at(-1);
       if (last === undefined) return;
       yield page;
       from = last.seq + 1;
     }
+  }
+
+  #read(bounds: Bounds): Survivor[] {
+    const rows = this.#page.all(bounds);
+    assertOrder("image", rows, "asc", bounds.from - 1);
+    return rows.map(survivorOf);
   }
 
   /** Drops the copy. With the handle it is gone anyway. */
@@ -95,22 +104,24 @@ export const pageOf = (table: string) => `
   ORDER BY seq LIMIT @limit`;
 
 function survivorOf(row: ImageRow): Survivor {
-  const { seq, timestamp } = row;
-  return { seq, timestamp, write: writeOf(row) };
+  return { seq: row.seq, timestamp: row.timestamp, write: writeOf(row) };
 }
 
 function writeOf(row: ImageRow): Survivor["write"] {
-  const { kind, namespace, key } = row;
-  const content = fromText<Record<string, unknown>>(row.content);
-  if (kind === "entry") return { kind, entry: entryOf(row, content) };
-  if (kind === "usage") return { kind, row: { ...content, id: fromText<string>(row.id) } as NewUsageRow };
-  if (kind === "value") return { kind, op: "set", namespace, key, value: content };
-  return { kind, op: "append", namespace, key, value: content };
+  const { kind, seq, namespace, key, content } = row;
+  if (kind === "entry") return { kind, entry: entryOf(row) };
+  if (kind === "usage") return { kind, row: usageOf(row) };
+  if (kind === "list")
+    return { kind, op: "append", namespace, key, value: decodeElement({ seq, value: content }).value };
+  return { kind, op: "set", namespace, key, value: decodeValue(namespace, { key, seq, value: content }).value };
 }
 
-function entryOf(row: ImageRow, payload: Record<string, unknown>): NewEntry {
-  const { type, custom_type: customType } = row;
-  const structure = { id: fromText<string>(row.id), parentId: fromText<string | null>(row.parent_id), type };
-  const custom = customType === null ? {} : { customType: fromText<string>(customType) };
-  return { ...payload, ...structure, ...custom } as NewEntry;
+function entryOf({ content: payload, ...row }: ImageRow): NewEntry {
+  const { seq: _seq, timestamp: _timestamp, ...entry } = decodeEntry({ ...row, payload });
+  return entry as NewEntry;
+}
+
+function usageOf({ content: payload, ...row }: ImageRow): NewUsageRow {
+  const { seq: _seq, ...usage } = decodeUsage({ ...row, payload });
+  return usage;
 }

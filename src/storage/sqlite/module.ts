@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import { SqliteMissing } from "../../errors.ts";
+import { DamagedRow } from "./damaged-row.ts";
 
 export type Sqlite = typeof Database;
 
@@ -27,8 +28,12 @@ export function errorCode(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-/** A value that the tables cannot take is that transaction's own error; any other error of SQLite is the storage's. */
+/**
+ * A value that is too long for the tables is that transaction's own error, and so is what the store refuses. Any other
+ * error of SQLite is the storage's: ids and numbers are judged before they reach the tables, so that one which violates a
+ * constraint tells of rows that no store wrote.
+ */
 export function isStorageFailure(error: unknown): boolean {
   const code = errorCode(error);
-  return code.startsWith("SQLITE_") && !code.startsWith("SQLITE_CONSTRAINT") && code !== "SQLITE_TOOBIG";
+  return error instanceof DamagedRow || (code.startsWith("SQLITE_") && code !== "SQLITE_TOOBIG");
 }

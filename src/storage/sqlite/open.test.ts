@@ -76,14 +76,16 @@ describe("opening an SQLite session", () => {
     expect(contentOf(session.folder)).toEqual(before);
   });
 
-  test("[A9] refuses a newer session whose version stands in its log alone", async () => {
+  test("[A9] refuses a newer session whose version stands in its log alone, and touches nothing", async () => {
     const original = join(session.folder, "in-use");
     await (await SqliteStorage.open(original)).close();
     inDatabase(original, (db) => {
       db.pragma("user_version = 2");
       for (const part of ["", "-wal"]) copyFileSync(`${original}${part}`, `${session.path}${part}`);
     });
+    const before = contentOf(session.folder);
     await expect(SqliteStorage.open(session.path)).rejects.toThrow(NewerStorageVersion);
+    expect(contentOf(session.folder)).toEqual(before);
   });
 
   test("[A11] makes a session in an absent and in an empty file, in WAL mode", async () => {

@@ -1,17 +1,13 @@
 import type { Database } from "better-sqlite3";
-import { type Value, type ValueList, value as valueAddress } from "../../addresses/address.ts";
-import type { Entry, EntryStructure, EntryType, UsageRow } from "../../durable/entries.ts";
+import type { Value, ValueList } from "../../addresses/address.ts";
+import type { Entry, EntryStructure, UsageRow } from "../../durable/entries.ts";
 import { scanBranchEntries } from "../branch-scan.ts";
 import { type ListReadOptions, resolveListReadOptions } from "../list-options.ts";
 import type { BranchScan, EntryScan, ListElement, StoredValue, UsageScan } from "../storage.ts";
-import {
-  type EntryRow,
-  prepareReads,
-  type RangeBinding,
-  type ReadStatements,
-  type StructureRow,
-} from "./statements.ts";
-import { fromText, toText } from "./text.ts";
+import { assertOrder, DamagedRow } from "./damaged-row.ts";
+import { decodeElement, decodeEntry, decodeStructure, decodeUsage, decodeValue } from "./decode.ts";
+import { prepareReads, type RangeBinding, type ReadStatements } from "./statements.ts";
+import { toText } from "./text.ts";
 
 /** Answers every read from the tables, and holds nothing in memory. */
 export class SqliteReader {
@@ -23,28 +19,29 @@ export class SqliteReader {
 
   value<T>(address: Value<T>): StoredValue<T> | undefined {
     const row = this.#statements.value.get(address.namespace, address.key);
-    return row === undefined ? undefined : { address, value: fromText<T>(row.value), seq: row.seq };
+    if (row === undefined) return undefined;
+    return { ...decodeValue<T>(address.namespace, { ...row, key: address.key }), address };
   }
 
   /** UTF-8 orders as code points do (A7). */
   valuesWithPrefix<T>({ namespace, key: prefix }: Value<T>): StoredValue<T>[] {
-    return this.#statements.valuesWithPrefix
-      .all({ namespace, prefix })
-      .map(({ key, seq, value }) => ({ address: valueAddress<T>(namespace, key), value: fromText<T>(value), seq }));
+    return this.#statements.valuesWithPrefix.all({ namespace, prefix }).map((row) => decodeValue<T>(namespace, row));
   }
 
   page<T>({ namespace, key }: ValueList<T>, options: ListReadOptions | undefined): ListElement<T>[] {
     const { cursor, order, limit } = resolveListReadOptions(options);
+    const first = order === "asc" ? (cursor?.seq ?? -1) : (cursor?.seq ?? Number.MAX_SAFE_INTEGER);
     const rows =
       order === "asc"
-        ? this.#statements.pageUp.all(namespace, key, cursor === undefined ? 0 : cursor.seq + 1, limit)
-        : this.#statements.pageDown.all(namespace, key, cursor?.seq ?? Number.MAX_SAFE_INTEGER, limit);
-    return rows.map(({ seq, value }) => Object.freeze({ seq, value: fromText<T>(value) }));
+        ? this.#statements.pageUp.all(namespace, key, first + 1, limit)
+        : this.#statements.pageDown.all(namespace, key, first, limit);
+    assertOrder("list_elements", rows, order, first);
+    return rows.map((row) => decodeElement<T>(row));
   }
 
   entry(id: string): Entry | undefined {
     const row = this.#statements.entry.get(toText(id));
-    return row === undefined ? undefined : entryOf(row);
+    return row === undefined ? undefined : decodeEntry(row);
   }
 
   branch(query: BranchScan): Entry[] {
@@ -53,9 +50,16 @@ export class SqliteReader {
 
   /** Reads no payload. */
   branchStructure(query: BranchScan): EntryStructure[] {
+    let child = Number.POSITIVE_INFINITY;
     const find = (id: string) => {
       const row = this.#statements.structure.get(toText(id));
-      return row === undefined ? undefined : structureOf(row);
+      if (row === undefined) return undefined;
+      const structure = decodeStructure(row);
+      // Otherwise a damaged branch might have no root.
+      if (structure.seq >= child)
+        throw new DamagedRow("entries", child, new Error("its parent does not come before it"));
+      child = structure.seq;
+      return structure;
     };
     // The scan looks at nothing but the structure, and hands on what it was given.
     return scanBranchEntries(find as (id: string) => Entry | undefined, query);
@@ -66,15 +70,13 @@ export class SqliteReader {
     const { type = null, customType } = query;
     const filters = { type, customType: customType === undefined ? null : toText(customType) };
     const rows = (query.order === "desc" ? entriesDown : entriesUp).all({ ...rangeOf(query), ...filters });
-    return firstOf(rows, query).map(entryOf);
+    return firstOf(rows, query).map(decodeEntry);
   }
 
   usage(query: UsageScan): UsageRow[] {
     const { usageUp, usageDown } = this.#statements;
     const rows = (query.order === "desc" ? usageDown : usageUp).all(rangeOf(query));
-    return firstOf(rows, query).map(({ seq, id, payload }) =>
-      Object.freeze({ ...fromText<Omit<UsageRow, "id" | "seq">>(payload), id: fromText<string>(id), seq }),
-    );
+    return firstOf(rows, query).map(decodeUsage);
   }
 }
 
@@ -87,21 +89,4 @@ function rangeOf({ fromSeq = 0, toSeq, limit = -1 }: UsageScan): RangeBinding {
 /** Cuts as the memory store does, whatever the limit is (A8). */
 function firstOf<T>(rows: T[], { limit }: UsageScan): T[] {
   return limit === undefined ? rows : rows.slice(0, limit);
-}
-
-function structureOf(row: StructureRow): EntryStructure {
-  const structure = {
-    id: fromText<string>(row.id),
-    parentId: fromText<string | null>(row.parent_id),
-    seq: row.seq,
-    timestamp: row.timestamp,
-    type: row.type as EntryType,
-  };
-  return Object.freeze(
-    row.custom_type === null ? structure : { ...structure, customType: fromText<string>(row.custom_type) },
-  );
-}
-
-function entryOf(row: EntryRow): Entry {
-  return Object.freeze({ ...fromText<Partial<Entry>>(row.payload), ...structureOf(row) }) as Entry;
 }

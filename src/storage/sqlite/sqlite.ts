@@ -55,13 +55,14 @@ export class SqliteStorage implements Storage, ImageSource {
   }
 
   /**
-   * Opens the session in the file `path`, or makes a new one, and holds it for writing until closed.
+   * Opens the session in the file `path`, or makes a new one, and holds it for writing until closed. A file that is
+   * refused stays as it is, and so does its log.
    *
    * @throws {SqliteMissing} when better-sqlite3 is not installed.
    * @throws {SessionLocked} when the session is already open for writing.
-   * @throws {NotASession} when the file is something else.
+   * @throws {NotASession} when the file is something else, or only its log is there.
    * @throws {NewerStorageVersion} when a newer version of this package wrote it.
-   * @throws {StorageFailed} when it cannot be read or written.
+   * @throws {StorageFailed} when it is damaged, or cannot be read or written.
    */
   static async open(path: string, options: SqliteStorageOptions = {}): Promise<SqliteStorage> {
     const { durability = "power", now = Date.now } = options;

@@ -30,6 +30,13 @@ export interface KeyedRow extends ContentRow {
   key: string;
 }
 
+/** The session's own row, with the newest number of an entry or a usage row. */
+export interface SessionRow {
+  next_seq: number;
+  stats: string;
+  newest: number;
+}
+
 /** The bounds of a scan: from inclusive, to exclusive; `null` filters nothing; a limit of -1 is none. */
 export type RangeBinding = { from: number; to: number; limit: number };
 export type EntryRangeBinding = RangeBinding & { type: string | null; customType: string | null };
@@ -54,6 +61,11 @@ const page = (order: Order) => `
 const valuesWithPrefix = `
   SELECT key, seq, value FROM stored_values
   WHERE namespace = @namespace AND key >= @prefix AND key < @prefix || CAST(X'FF' AS TEXT) ORDER BY key`;
+
+const session = `
+  SELECT next_seq, stats, max(
+    coalesce((SELECT max(seq) FROM entries), 0), coalesce((SELECT max(seq) FROM usage_rows), 0)
+  ) AS newest FROM session`;
 
 type Order = "ASC" | "DESC";
 
@@ -93,7 +105,7 @@ export interface ChangeStatements {
   readonly savepoint: Statement;
   readonly release: Statement;
   readonly rollbackToSavepoint: Statement;
-  readonly session: Statement<[], { next_seq: number; stats: string }>;
+  readonly session: Statement<[], SessionRow>;
   readonly saveSession: Statement<[number, string]>;
   readonly isEntry: Statement<[string], 1>;
   readonly isUsage: Statement<[string], 1>;
@@ -112,7 +124,7 @@ export function prepareChanges(database: Database): ChangeStatements {
     savepoint: database.prepare("SAVEPOINT one"),
     release: database.prepare("RELEASE one"),
     rollbackToSavepoint: database.prepare("ROLLBACK TO one"),
-    session: database.prepare("SELECT next_seq, stats FROM session"),
+    session: database.prepare(session),
     saveSession: database.prepare("UPDATE session SET next_seq = ?, stats = ?"),
     isEntry: database.prepare<[string], 1>("SELECT 1 FROM entries WHERE id = ?").pluck(),
     isUsage: database.prepare<[string], 1>("SELECT 1 FROM usage_rows WHERE id = ?").pluck(),

@@ -1,5 +1,5 @@
 import { frozenCopy } from "../../durable/json.ts";
-import { assertDepth } from "../depth.ts";
+import { assertDepth, greatestDepth } from "../depth.ts";
 
 /**
  * A copy of its own of what a caller gave.
@@ -16,7 +16,16 @@ export function toText(source: unknown): string {
   return JSON.stringify(contentOf(source));
 }
 
-/** The frozen value of a stored text. */
+/**
+ * The frozen value of a stored text.
+ *
+ * @throws {SyntaxError | TypeError | StorageRejected} when {@link toText} did not make it.
+ */
 export function fromText<T>(text: string): T {
-  return frozenCopy(JSON.parse(text)) as T;
+  // In a damaged file a column may hold anything.
+  if (typeof text !== "string") throw new TypeError("a text is missing");
+  const content = JSON.parse(text) as T;
+  // Each level takes two characters.
+  if (text.length > 2 * greatestDepth) assertDepth(content);
+  return frozenCopy(content);
 }

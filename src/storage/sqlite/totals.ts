@@ -1,6 +1,10 @@
 import type { Usage } from "@earendil-works/pi-ai";
+import { isSequenceNumber } from "../sequence.ts";
 import type { SessionStats } from "../storage.ts";
-import { addUsage } from "../usage-totals.ts";
+import { addUsage, zeroUsage } from "../usage-totals.ts";
+import { decoded } from "./damaged-row.ts";
+import type { SessionRow } from "./statements.ts";
+import { fromText } from "./text.ts";
 
 /** What the session row holds. */
 export interface Totals {
@@ -23,7 +27,28 @@ export function statsToText(stats: SessionStats): string {
   );
 }
 
-/** The frozen totals of a text that {@link statsToText} made. */
-export function statsFromText(text: string): SessionStats {
-  return JSON.parse(text, (_key, part) => (typeof part === "string" ? Number(part) : Object.freeze(part)));
+/**
+ * What the session row says, held against the newest number that an entry or a usage row has.
+ *
+ * @throws {DamagedRow}
+ */
+export function decodeTotals({ next_seq: nextSeq, stats: text, newest }: SessionRow): Totals {
+  return decoded("session", undefined, () => {
+    if (!isSequenceNumber(nextSeq) || nextSeq <= newest) throw new TypeError("its next number is not the next one");
+    // Judged as every stored text is, before what walks through it without a limit.
+    fromText(text);
+    const stats = JSON.parse(text, (_key, part) => (typeof part === "string" ? Number(part) : Object.freeze(part)));
+    assertStats(stats);
+    return { nextSeq, stats };
+  });
+}
+
+function assertStats(stats: unknown): asserts stats is SessionStats {
+  const { messageCount, usage } = Object(stats) as Partial<SessionStats>;
+  const { cost, ...tokens } = zeroUsage();
+  const areNumbers = (parts: object, holder: unknown) =>
+    Object.keys(parts).every((part) => typeof (Object(holder) as Record<string, unknown>)[part] === "number");
+  if (!areNumbers({ messageCount }, stats) || !areNumbers(tokens, usage) || !areNumbers(cost, usage?.cost)) {
+    throw new TypeError("its totals are no numbers");
+  }
 }

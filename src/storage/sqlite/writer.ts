@@ -7,7 +7,7 @@ import type { EncodedTransaction } from "./encode.ts";
 import { isStorageFailure } from "./module.ts";
 import { type ChangeStatements, prepareChanges } from "./statements.ts";
 import { toText } from "./text.ts";
-import { statsFromText, statsToText, type Totals } from "./totals.ts";
+import { decodeTotals, statsToText, type Totals } from "./totals.ts";
 
 /** What became of one transaction. */
 export type Outcome = { readonly result: CommitResult } | { readonly error: unknown };
@@ -30,7 +30,7 @@ export class SqliteWriter {
     };
     const row = session.get();
     if (row === undefined) throw new StorageFailed(database.name, "the session row is missing");
-    this.#totals = { nextSeq: row.next_seq, stats: statsFromText(row.stats) };
+    this.#totals = decodeTotals(row);
   }
 
   get stats(): SessionStats {
