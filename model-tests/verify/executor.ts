@@ -4,6 +4,7 @@ import type { Bounds } from "../../machines/index.ts";
 import type { Subject } from "../drive/run.ts";
 import type { Graph, GraphEdge } from "../explore/graph.ts";
 import { type Counts, exploreIndependently } from "../explore/independent.ts";
+import { mergePrefixes } from "../generate/merge.ts";
 import type { InsidePurpose, RacePurpose, Schedule } from "../generate/schedule.ts";
 import { UsageError } from "../usage-error.ts";
 import { driveBatch } from "./batch.ts";
@@ -27,6 +28,14 @@ export interface DriveOptions {
 
 /** Schedules that one thread drives one after the other: those that begin alike belong together. */
 export type Batch = readonly Schedule[];
+
+/** Neighbours begin alike when no other schedule lies between them, so a batch is a stretch of them. */
+export function batchesOf(schedules: readonly Schedule[], size: number): Batch[] {
+  const merged = mergePrefixes(schedules);
+  const batches: Batch[] = [];
+  for (let at = 0; at < merged.length; at += size) batches.push(merged.slice(at, at + size));
+  return batches;
+}
 
 export function inThisThread(subject: Subject): Executor {
   let graph: Graph;

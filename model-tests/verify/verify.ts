@@ -6,12 +6,11 @@ import { boundsByName, type Race, races } from "../../machines/index.ts";
 import type { Subject } from "../drive/run.ts";
 import { explore, type Graph, type GraphEdge } from "../explore/graph.ts";
 import type { Counts } from "../explore/independent.ts";
-import { mergePrefixes } from "../generate/merge.ts";
 import { planRace, type RacePlan, roadsOf } from "../generate/race-schedules.ts";
 import { pathTo, pathTree, type Schedule } from "../generate/schedule.ts";
 import { coverageTours, seededOrder, uncoveredTours } from "./coverage.ts";
 import { checkDeterminism } from "./determinism.ts";
-import { type Batch, type DriveOptions, type Executor, inThisThread, inWorkers } from "./executor.ts";
+import { batchesOf, type DriveOptions, type Executor, inThisThread, inWorkers } from "./executor.ts";
 import type { Findings } from "./findings.ts";
 import { makeReport } from "./make-report.ts";
 import type { Progress, VerifyOptions } from "./options.ts";
@@ -171,7 +170,7 @@ class Verification {
 
   async #run(phase: Progress["phase"], schedules: readonly Schedule[]): Promise<void> {
     const { shard, seed, budgetMs } = this.#options;
-    const batches = batchesOf(this.#timed(() => mergePrefixes(schedules)));
+    const batches = this.#timed(() => batchesOf(schedules, batchSize));
     const mine = seededOrder(
       batches.filter((_, at) => at % shard.of === shard.index - 1),
       seed,
@@ -191,11 +190,4 @@ class Verification {
     this.#onProgress({ phase, done, total });
     addTally(this.#tally, await this.#executor.drive(mine, options));
   }
-}
-
-/** Neighbours begin alike, so a batch is a stretch of them. */
-function batchesOf(schedules: readonly Schedule[]): Batch[] {
-  const batches: Batch[] = [];
-  for (let at = 0; at < schedules.length; at += batchSize) batches.push(schedules.slice(at, at + batchSize));
-  return batches;
 }
