@@ -1,7 +1,8 @@
 /** Runs the command line inside a test. */
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll } from "vitest";
 import type { Io } from "./io.ts";
 import { runCli } from "./run-cli.ts";
 
@@ -30,7 +31,18 @@ export async function cli(...argv: readonly string[]): Promise<Answer> {
   return { code, stdout, stderr };
 }
 
-export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), "durability-"));
+const folders: string[] = [];
+
+/** A folder that is gone when the tests of the file are over. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "durability-"));
+  folders.push(folder);
+  return folder;
+}
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
 
 const reference = new URL("../adapters/reference.ts", import.meta.url).href;
 
