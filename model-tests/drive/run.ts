@@ -159,23 +159,27 @@ class Runner {
 
   /** Bring the world to where the last of these moments was, without looking. */
   async #repeat(moments: readonly Moment[]): Promise<RunEnd | undefined> {
-    const last = moments.at(-1);
-    if (last === undefined) return undefined;
     this.#world.attentive = false;
-    for (const { step } of moments) {
-      try {
-        if (!(await this.#act(step.edge))) return this.#failed(step.edge, new Error("not possible a second time"));
-      } catch (error) {
-        return this.#failed(step.edge, error);
-      }
+    for (const moment of moments) {
+      const end = await this.#again(moment.step.edge);
+      if (end !== undefined) return end;
+      this.#moments.push(moment);
+      this.#nodes = moment.nodes;
+      this.#content.resume(moment.content);
     }
     this.#world.attentive = true;
-    this.#world.takeRecord();
-    this.#world.takeAudienceRecord();
-    this.#moments.push(...moments);
-    this.#nodes = last.nodes;
-    this.#content.resume(last.content);
     return undefined;
+  }
+
+  async #again(edge: GraphEdge): Promise<RunEnd | undefined> {
+    try {
+      if (!(await this.#act(edge))) return this.#failed(edge, new Error("not possible a second time"));
+    } catch (error) {
+      return this.#failed(edge, error);
+    }
+    this.#world.takeAudienceRecord();
+    const [anomaly] = this.#world.takeRecord().anomalies;
+    return anomaly === undefined ? undefined : this.#failed(edge, new Error(anomaly));
   }
 
   /** Perform an action and wait until nothing moves any more; `false` when it cannot be performed here. */

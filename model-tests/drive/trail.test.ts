@@ -86,9 +86,11 @@ describe("a run that begins like one before it", () => {
     };
     const first = await runOf(orphaned, [], idle);
 
-    const { end } = await runOf([...orphaned, "activate"], first.trail, idle);
+    const { steps, end } = await runOf([...orphaned, "activate"], first.trail, idle);
 
     expect(first.end.kind).toBe("completed");
     expect(end).toMatchObject({ kind: "diverged", mismatch: { actual: "not possible a second time" } });
+    expect(steps.map(({ edge }) => edge.action)).toEqual(orphaned.slice(0, steps.length));
+    expect(steps.length).toBeGreaterThan(3);
   });
 });
