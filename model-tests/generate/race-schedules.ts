@@ -107,11 +107,11 @@ class RacePlanner {
 
   #drive(path: readonly GraphEdge[], order: 0 | 1, pair: readonly GraphEdge[]): void {
     const end = pair.at(-1)?.to as number;
-    // What follows depends on where the two actions have led: from each such place it is driven once for each order.
     const isNew = this.#once(`${order} ${end}`);
     // A single action that leads where this order has been is a transition like any other: the coverage tours drive it.
     if (!isNew && pair.length === 1 && this.#disturbances === "crash") return;
-    const way = isNew ? follow(this.#roads.ways, end) : [];
+    // What follows depends on where the two actions have led: from each such place it is driven once, whatever their order.
+    const way = this.#once(`way from ${end}`) ? follow(this.#roads.ways, end) : [];
     this.#add(path, order, pair, way, undefined);
     if (this.#race.quietOrders?.includes(order)) return;
     for (const [at, edge] of way.entries()) this.#disturb(path, order, pair, way.slice(0, at), this.#node(edge.from));

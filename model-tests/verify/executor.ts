@@ -8,6 +8,7 @@ import { mergePrefixes } from "../generate/merge.ts";
 import type { InsidePurpose, RacePurpose, Schedule } from "../generate/schedule.ts";
 import { UsageError } from "../usage-error.ts";
 import { driveBatch } from "./batch.ts";
+import { checkDeterminism, type Determinism } from "./determinism.ts";
 import type { SubjectName } from "./subject.ts";
 import { addTally, newTally, type Path, type Tally } from "./tally.ts";
 
@@ -17,6 +18,8 @@ export interface Executor {
   /** Name the graph that later schedules walk. */
   use(graph: Graph): void;
   drive(batches: readonly Batch[], options: DriveOptions): Promise<Tally>;
+  /** Drives a sample twice; in a thread that has driven before, when there is one. */
+  checkDeterminism(sample: readonly Schedule[]): Promise<Determinism>;
   close(): Promise<void>;
 }
 
@@ -53,6 +56,7 @@ export function inThisThread(subject: Subject): Executor {
       }
       return total;
     },
+    checkDeterminism: (sample) => checkDeterminism(subject, graph, sample),
     close: () => Promise.resolve(),
   };
 }
@@ -63,15 +67,21 @@ export interface WireSchedule {
   readonly inside: InsidePurpose | undefined;
 }
 
+export interface DriveTask {
+  readonly kind: "drive" | "drive twice";
+  readonly schedules: readonly WireSchedule[];
+}
+
 /** What a worker is asked; it answers in the same order. */
 export type WorkerTask =
   | { readonly kind: "explore"; readonly bounds: Bounds }
   | { readonly kind: "use"; readonly graph: Graph }
-  | { readonly kind: "drive"; readonly schedules: readonly WireSchedule[] };
+  | DriveTask;
 
 export type WorkerAnswer =
   | { readonly counts: Counts }
   | { readonly tally: Tally }
+  | { readonly determinism: Determinism }
   | { readonly usageError: string }
   | { readonly error: Error };
 
@@ -119,6 +129,11 @@ export function inWorkers(count: number, subject: SubjectName): Executor {
       };
       await Promise.all(workers.map(work));
       return total;
+    },
+    checkDeterminism: async (sample) => {
+      const answer = await ask(explorer, { kind: "drive twice", schedules: sample.map(toWire) });
+      if (!("determinism" in answer)) throw new Error("A worker answered a sample with something else");
+      return answer.determinism;
     },
     close: async () => {
       await Promise.all(workers.map((worker) => worker.terminate()));

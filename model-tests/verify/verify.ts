@@ -3,13 +3,11 @@
  * put what they have shown into a report.
  */
 import { boundsByName, type Race, races } from "../../machines/index.ts";
-import type { Subject } from "../drive/run.ts";
 import { explore, type Graph, type GraphEdge } from "../explore/graph.ts";
 import type { Counts } from "../explore/independent.ts";
 import { planRace, type RacePlan, roadsOf } from "../generate/race-schedules.ts";
 import { pathTo, pathTree, type Schedule } from "../generate/schedule.ts";
 import { coverageTours, seededOrder, uncoveredTours } from "./coverage.ts";
-import { checkDeterminism } from "./determinism.ts";
 import { batchesOf, type DriveOptions, type Executor, inThisThread, inWorkers } from "./executor.ts";
 import type { Findings } from "./findings.ts";
 import { makeReport } from "./make-report.ts";
@@ -107,7 +105,7 @@ class Verification {
       stepsLowerBound: tours.stepsLowerBound,
       coverageSteps: tours.schedules.reduce((steps, { edges }) => steps + edges.length, 0),
       internalCrashes: internalCrashes.length,
-      determinism: await checkDeterminism(this.#subject as Subject, this.#graph, sample),
+      determinism: await this.#executor.checkDeterminism(sample),
       driveMs,
       complete: this.#complete,
     };

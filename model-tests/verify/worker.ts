@@ -5,7 +5,8 @@ import type { Graph } from "../explore/graph.ts";
 import { exploreIndependently } from "../explore/independent.ts";
 import { UsageError } from "../usage-error.ts";
 import { driveBatch } from "./batch.ts";
-import { fromWire, type WireSchedule, type WorkerAnswer, type WorkerTask } from "./executor.ts";
+import { checkDeterminism } from "./determinism.ts";
+import { type DriveTask, fromWire, type WorkerAnswer, type WorkerTask } from "./executor.ts";
 import { loadSubject, type SubjectName } from "./subject.ts";
 
 const port = parentPort;
@@ -20,20 +21,17 @@ port.on("message", (task: WorkerTask) => {
   if (task.kind === "use") graph = task.graph;
   else if (task.kind === "explore")
     port.postMessage({ counts: exploreIndependently(task.bounds) } satisfies WorkerAnswer);
-  else void drive(task.schedules).then((answer) => port.postMessage(answer));
+  else void drive(task).then((answer) => port.postMessage(answer));
 });
 
-async function drive(schedules: readonly WireSchedule[]): Promise<WorkerAnswer> {
+async function drive({ kind, schedules: wired }: DriveTask): Promise<WorkerAnswer> {
   try {
     if (graph === undefined) throw new Error("No graph was named before the first schedules");
     const walked = graph;
-    return {
-      tally: await driveBatch(
-        await subject,
-        walked,
-        schedules.map((schedule) => fromWire(walked, schedule)),
-      ),
-    };
+    const schedules = wired.map((schedule) => fromWire(walked, schedule));
+    return kind === "drive"
+      ? { tally: await driveBatch(await subject, walked, schedules) }
+      : { determinism: await checkDeterminism(await subject, walked, schedules) };
   } catch (error) {
     if (error instanceof UsageError || error instanceof AdapterError) return { usageError: error.message };
     return { error: error instanceof Error ? error : new Error(String(error)) };
