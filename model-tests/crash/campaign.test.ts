@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { crashCampaign } from "./campaign.ts";
 
-const kills = 15;
+const kills = 10;
 
 describe("killed processes", () => {
   test.each([

@@ -25,7 +25,7 @@ export const faults: readonly Fault[] = [
     id: "settle-without-waiting",
     title: "settlement does not await the latest frame write",
     edits: [{ file: "harness/observe.ts", find: "  await latestFrameWrite;\n", replace: "  void latestFrameWrite;\n" }],
-    breaks: ["C5", "N6", "C7"],
+    breaks: ["C5", "N6", "C7", "J1"],
   },
   {
     id: "list-outlives-settlement",
