@@ -7,8 +7,8 @@ import type { KnownDivergence } from "../verify/known.ts";
 const unnoticed = { action: "reply", state: "finalized" } as const;
 const defects = /^stream\.defect (second_start|event_after_end|iterator_throws)$/;
 
-/** A fresh response has been deferred and is settled. */
-const untilDeferred = [
+/** A fresh attempt streams. */
+const untilStreamEnds = [
   "accept",
   "land",
   "reply",
@@ -19,11 +19,9 @@ const untilDeferred = [
   "land",
   "reply",
   "listener.release",
-  "stream.end deferred",
-  "hook.release",
-  "land",
-  "reply",
 ];
+/** A fresh response has been deferred and is settled. */
+const untilDeferred = [...untilStreamEnds, "stream.end deferred", "hook.release", "land", "reply"];
 /** It is polled, and the poll streams. */
 const untilPollEnds = ["permit", "land", "reply", "stream.start", "land", "reply", "listener.release"];
 
@@ -318,24 +316,6 @@ export const piDivergences: readonly KnownDivergence[] = [
         actual: "fault",
       },
     ],
-    schedule: [
-      "accept",
-      "land",
-      "reply",
-      "activate",
-      "land",
-      "reply",
-      "stream.start",
-      "land",
-      "reply",
-      "listener.release",
-      "stream.end toolUse",
-      "hook.release",
-      "land",
-      "reply",
-      "finalize",
-      "land",
-      "reply",
-    ],
+    schedule: [...untilStreamEnds, "stream.end toolUse", "hook.release", "land", "reply", "finalize", "land", "reply"],
   },
 ];

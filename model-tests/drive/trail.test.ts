@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { boundsByName, races } from "../../machines/index.ts";
+import type { Adapter, Incarnation } from "../adapters/adapter.ts";
 import { referenceAdapter } from "../adapters/reference.ts";
 import { explore, type Graph, type GraphEdge } from "../explore/graph.ts";
 import { exploringMs, newStore, reference } from "../fixtures.test-d.ts";
@@ -53,17 +54,7 @@ describe("a run that begins like one before it", () => {
   });
 
   test("is found out when the harness is not where it was the first time", async () => {
-    let boots = 0;
-    const forgetful: Subject = {
-      newStore,
-      adapter: {
-        ...referenceAdapter,
-        boot: async (surroundings) => {
-          const own = await referenceAdapter.boot(surroundings);
-          return ++boots === 2 ? { ...own, cancel: () => Promise.resolve("ok") } : own;
-        },
-      },
-    };
+    const forgetful = changingFrom(2, { cancel: () => Promise.resolve("ok") });
     const first = await runOf([...accepted, "cancel", "land", "reply"], [], forgetful);
 
     const { end } = await runOf([...accepted, "cancel", "crash"], first.trail, forgetful);
@@ -73,17 +64,7 @@ describe("a run that begins like one before it", () => {
   });
 
   test("is found out when a step of the first time cannot be done again", async () => {
-    let boots = 0;
-    const idle: Subject = {
-      newStore,
-      adapter: {
-        ...referenceAdapter,
-        boot: async (surroundings) => {
-          const own = await referenceAdapter.boot(surroundings);
-          return ++boots > 2 ? { ...own, activate: () => new Promise(() => {}) } : own;
-        },
-      },
-    };
+    const idle = changingFrom(3, { activate: () => new Promise(() => {}) });
     const first = await runOf(orphaned, [], idle);
 
     const { steps, end } = await runOf([...orphaned, "activate"], first.trail, idle);
@@ -94,3 +75,13 @@ describe("a run that begins like one before it", () => {
     expect(steps.length).toBeGreaterThan(3);
   });
 });
+
+/** The reference, some of whose calls are others from the process with that number on. */
+function changingFrom(process: number, change: Partial<Incarnation>): Subject {
+  let boots = 0;
+  const boot: Adapter["boot"] = async (surroundings) => {
+    const own = await referenceAdapter.boot(surroundings);
+    return ++boots < process ? own : { ...own, ...change };
+  };
+  return { newStore, adapter: { ...referenceAdapter, boot } };
+}

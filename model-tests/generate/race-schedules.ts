@@ -1,7 +1,7 @@
 /**
  * Schedules of the race table. The states where a row applies are computed: every node at which both actions are
- * enabled. From each, both orders are driven and followed by the quietest way to an idle lane; then once with a crash, or
- * with every single disturbance, at every commit boundary on that way.
+ * enabled. From each, both orders are driven. From each place that they lead to, the quietest way to an idle lane is driven
+ * once, and once more with a crash, or with every single disturbance, at every commit boundary on it.
  */
 import { type Act, type Race, stateName } from "../../machines/index.ts";
 import type { Graph, GraphEdge, GraphNode } from "../explore/graph.ts";
@@ -110,10 +110,11 @@ class RacePlanner {
     const isNew = this.#once(`${order} ${end}`);
     // A single action that leads where this order has been is a transition like any other: the coverage tours drive it.
     if (!isNew && pair.length === 1 && this.#disturbances === "crash") return;
+    const isQuiet = this.#race.quietOrders?.includes(order) === true;
     // What follows depends on where the two actions have led: from each such place it is driven once, whatever their order.
-    const way = this.#once(`way from ${end}`) ? follow(this.#roads.ways, end) : [];
+    const way = this.#once(`${isQuiet ? "quiet way" : "way"} from ${end}`) ? follow(this.#roads.ways, end) : [];
     this.#add(path, order, pair, way, undefined);
-    if (this.#race.quietOrders?.includes(order)) return;
+    if (isQuiet) return;
     for (const [at, edge] of way.entries()) this.#disturb(path, order, pair, way.slice(0, at), this.#node(edge.from));
   }
 

@@ -89,7 +89,7 @@ export class Audience {
     if (due || expected) this.#watchUnheeded(harness, due && this.#tellings === 2);
   }
 
-  /** Watches, and changes the snapshot that it gets. Whether a process may refuse is checked of \`watch\`. */
+  /** Watches, and changes the snapshot that it gets. Whether a process may refuse is checked of `watch`. */
   #watchUnheeded(harness: Incarnation, slow: boolean): void {
     this.#watch(harness, slow).then(changeWhole, () => {});
   }
