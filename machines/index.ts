@@ -3,7 +3,6 @@
  * requirements they serve. Pure: no input or output, no clock, no randomness, nothing imported from `src/`.
  */
 export { type BoundsName, boundsByName } from "./bounds.ts";
-export { deferredMachine } from "./deferred/machine.ts";
 export type {
   AnnouncedFact,
   AudienceFact,
@@ -14,8 +13,8 @@ export type {
   SnapshotFact,
   WatcherFact,
 } from "./history.ts";
-export { type Invariant, invariants } from "./invariants.ts";
-export type { Judgement } from "./judging.ts";
+export { type Invariant, invariants } from "./invariants/invariants.ts";
+export type { Judgement } from "./invariants/judging.ts";
 export { type LaneBounds, laneBounds } from "./lanes/bounds.ts";
 export { enabledEvents } from "./lanes/enabled.ts";
 export type { LaneState } from "./lanes/lane.ts";
@@ -30,6 +29,7 @@ export {
   type Shown,
 } from "./lanes/vocabulary.ts";
 export type { Bounds, Context, Durable, LineItem, Parked } from "./operation/context.ts";
+export { deferredMachine } from "./operation/deferred/machine.ts";
 export { operationEvents } from "./operation/events.ts";
 export { operationMachine } from "./operation/machine.ts";
 export {
@@ -41,8 +41,8 @@ export {
   type StreamingSource,
   stateName,
 } from "./projection.ts";
-export type { RaceRun, RequiredResult } from "./race-results.ts";
-export { type Act, type Race, races } from "./races.ts";
+export type { RaceRun, RequiredResult } from "./races/results.ts";
+export { type Act, type Race, races } from "./races/rows.ts";
 export { type RequirementId, requirementIds, requirements, sections } from "./requirements.ts";
 export {
   type At,

@@ -15,11 +15,11 @@ export {
 export { referenceAdapter } from "./adapters/reference.ts";
 export { type RunEnd, type RunResult, run, type Subject } from "./drive/run.ts";
 export type { DrivenStep, Moment } from "./drive/trail.ts";
+export { UsageError } from "./errors.ts";
 export { explore, type Graph, type GraphEdge, type GraphNode } from "./explore/graph.ts";
 export { planRace, type RacePlan, roadsOf } from "./generate/race-schedules.ts";
 export type { RacePurpose, Schedule } from "./generate/schedule.ts";
 export { type Tours, tours } from "./generate/tours.ts";
-export { UsageError } from "./usage-error.ts";
 export { type Counterexample, parseCounterexample } from "./verify/counterexample.ts";
 export { type Criterion, criteria } from "./verify/coverage.ts";
 export type { KnownDivergence } from "./verify/known.ts";

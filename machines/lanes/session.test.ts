@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { roadOf, type SessionWalk, walkSession } from "../testing/session-walk.ts";
 import type { Effect } from "../vocabulary.ts";
-import { roadOf, type SessionWalk, walkSession } from "./walk.test-d.ts";
 
 const [a, b] = [roadOf("a"), roadOf("b")];
 const bothStreaming = walkSession(...a.streaming, ...b.streaming);

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { transition } from "xstate";
 import { boundsByName } from "../bounds.ts";
 import { type OperationSnapshot, pathOf } from "../projection.ts";
+import { can, drain, initialState, road, walk } from "../testing/operation-walk.ts";
 import type { Effect } from "../vocabulary.ts";
 import { operationEvents } from "./events.ts";
 import { operationMachine } from "./machine.ts";
-import { can, drain, initialState, road, walk } from "./walk.test-d.ts";
 
 const calls = (effects: readonly Effect[]): string[] =>
   effects.flatMap((effect) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { can, drain, road, type Walk, walk } from "../testing/operation-walk.ts";
 import type { Effect } from "../vocabulary.ts";
-import { can, drain, road, type Walk, walk } from "./walk.test-d.ts";
 
 const events = (effects: readonly Effect[]): string[] =>
   effects.flatMap((effect) => (effect.kind === "event" ? [effect.name] : []));

@@ -4,8 +4,8 @@
  * order of landings, replies and the user's own calls is a path of this machine.
  */
 
-import { deferred } from "../deferred/states.ts";
 import { fresh, headIs, keep, noOperation, pullSignal, rejectOpenCalls, settles } from "./context.ts";
+import { deferred } from "./deferred/states.ts";
 import { checkpoint, contested, ready, retryWait, tools } from "./states/between.ts";
 import { effectPending, recovering, suspended } from "./states/generation.ts";
 import { accepting, cancelledLane, finalized, idle, settled } from "./states/idle.ts";

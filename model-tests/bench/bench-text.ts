@@ -1,6 +1,6 @@
 /** The report of a benchmark for people. */
 import { createColors } from "picocolors";
-import { type Cell, count, duration, plural, table, wrap } from "../report/layout.ts";
+import { type Cell, count, duration, plural, table, wrap } from "../draw/layout.ts";
 import type { BenchReport } from "./bench-report.ts";
 import type { Budget } from "./budgets.ts";
 import type { Measurement } from "./measurement.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { BenchReport } from "../bench/bench-report.ts";
-import { cli, temporaryFolder } from "./testing.test-d.ts";
+import { cli, temporaryFolder } from "../testing/cli.ts";
 
 const tiny = [
   "--runs",

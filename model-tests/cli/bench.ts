@@ -6,7 +6,8 @@ import type { BenchReport } from "../bench/bench-report.ts";
 import { benchText } from "../bench/bench-text.ts";
 import { benchDefaults } from "../bench/options.ts";
 import { benchStores } from "../bench/store-bench.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
+import { packageVersion } from "../package-root.ts";
 import type { CommandContext } from "./command.ts";
 import type { Io } from "./io.ts";
 import {
@@ -21,7 +22,6 @@ import {
   type Reporter,
 } from "./options.ts";
 import { prepareFolder } from "./output.ts";
-import { packageVersion } from "./package-root.ts";
 
 interface Flags {
   readonly runs: number;

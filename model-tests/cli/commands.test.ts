@@ -2,8 +2,8 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { races, requirementIds, requirements } from "../../machines/index.ts";
+import { cli, temporaryFolder } from "../testing/cli.ts";
 import { prepareFolder, shellWord } from "./output.ts";
-import { cli, temporaryFolder } from "./testing.test-d.ts";
 
 const small = ["--bounds", "small", "--workers", "1"] as const;
 
@@ -49,7 +49,9 @@ test("trace shows the requirements asked for in full: the sentence, the fields a
   const { code, stdout } = await cli("trace", "c7", "E4");
   expect(stdout).toContain(requirements.E4.slice(0, 40));
   expect(stdout).toContain("compared in model-tests/drive/compare.ts\n    commits at the store");
-  expect(stdout).toContain("src/harness/recovery.test.ts\n    the synthetic response > [E4] without a start frame");
+  expect(stdout).toContain(
+    "src/harness/drive/recovery.test.ts\n    the synthetic response > [E4] without a start frame",
+  );
   expect(stdout).not.toContain(requirements.E5.slice(0, 40));
   expect(code).toBe(0);
   expect(await cli("trace", "Z9")).toMatchObject({ code: 2, stderr: expect.stringContaining("no requirement Z9") });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type CampaignFigures, crashText, makeCrashReport } from "../crash/report.ts";
-import { cli } from "./testing.test-d.ts";
+import { cli } from "../testing/cli.ts";
 
 test("crash runs the campaign and tells its figures as JSON, exit code 0", async () => {
   const flags = ["--store", "jsonl", "--durability", "process", "--kills", "2", "--seed", "3"];

@@ -3,7 +3,7 @@ import { Command } from "commander";
 import type { Durability } from "../../src/index.ts";
 import { crashCampaign } from "../crash/campaign.ts";
 import { type CampaignFigures, crashText, makeCrashReport } from "../crash/report.ts";
-import { bar, percent } from "../report/layout.ts";
+import { bar, percent } from "../draw/layout.ts";
 import { type FileStoreName, fileStoreNames } from "../stores/file-stores.ts";
 import { openStores } from "../stores/named-stores.ts";
 import { type CommandContext, exitCodes } from "./command.ts";

@@ -1,9 +1,9 @@
 /** `durability graph`: the machine as a state diagram, or its reachable graph as data. */
 import { Command } from "commander";
 import { type BoundsName, boundsByName, deferredMachine, operationMachine } from "../../machines/index.ts";
+import { mermaidOf, mermaidOverview } from "../draw/mermaid.ts";
+import { UsageError } from "../errors.ts";
 import { explore } from "../explore/graph.ts";
-import { mermaidOf, mermaidOverview } from "../report/mermaid.ts";
-import { UsageError } from "../usage-error.ts";
 import type { CommandContext } from "./command.ts";
 import { boundsNames, type MachineName, machineNames, parseBounds, parseGraphFormat, parseMachine } from "./options.ts";
 

@@ -2,9 +2,9 @@
 import { availableParallelism } from "node:os";
 import { type BoundsName, boundsByName, races } from "../../machines/index.ts";
 import type { Durability } from "../../src/index.ts";
+import { UsageError } from "../errors.ts";
 import { type FileStoreName, fileStoreNames } from "../stores/file-stores.ts";
 import { storeNames } from "../stores/named-stores.ts";
-import { UsageError } from "../usage-error.ts";
 import { type Criterion, criteria } from "../verify/coverage.ts";
 
 function oneOf<T extends string>(what: string, known: readonly T[], elsewhere: readonly string[] = []) {

@@ -1,8 +1,8 @@
 /** The files that a verification leaves behind. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { UsageError } from "../errors.ts";
 import { jsonReport } from "../report/json.ts";
-import { UsageError } from "../usage-error.ts";
 import type { Report } from "../verify/report.ts";
 
 /** The numbered counterexamples of an earlier run would be taken for findings of this one. */

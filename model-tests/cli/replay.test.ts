@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Answer, brokenAdapter, cli, temporaryFolder } from "./testing.test-d.ts";
+import { type Answer, brokenAdapter, cli, temporaryFolder } from "../testing/cli.ts";
 
 const folder = join(temporaryFolder(), "a report");
 let verified: Answer;

@@ -1,14 +1,14 @@
 /** Parses the command line, runs one command, and turns whatever happens into an exit code. */
 import { Command, CommanderError } from "commander";
 import { AdapterError } from "../drive/run.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
+import { packageVersion } from "../package-root.ts";
 import { NoQuiescence } from "../world/quiescence.ts";
 import { benchCommand } from "./bench.ts";
 import { type CommandContext, exitCodes } from "./command.ts";
 import { crashCommand } from "./crash.ts";
 import { graphCommand } from "./graph.ts";
 import type { Io } from "./io.ts";
-import { packageVersion } from "./package-root.ts";
 import { racesCommand } from "./races.ts";
 import { replayCommand } from "./replay.ts";
 import { traceCommand } from "./trace.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type RequirementId, requirementIds } from "../../machines/index.ts";
-import type { Unserved } from "../report/trace.ts";
-import { evidence } from "../report/trace-evidence.ts";
-import { unserved } from "../report/trace-unserved.ts";
+import { evidence } from "../trace/evidence.generated.ts";
+import type { Unserved } from "../trace/trace.ts";
+import { unserved } from "../trace/unserved.ts";
 import { exitCodes } from "./command.ts";
 import { type Traced, traceCommand } from "./trace.ts";
 

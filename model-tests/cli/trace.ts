@@ -1,11 +1,11 @@
 /** `durability trace`: which checks serve which requirement. */
 import { Command } from "commander";
 import { type RequirementId, requirementIds } from "../../machines/index.ts";
-import { type Evidence, isInOrder, traceFindings, traceRows, type Unserved } from "../report/trace.ts";
-import { evidence } from "../report/trace-evidence.ts";
-import { traceDetail, traceText } from "../report/trace-text.ts";
-import { unserved } from "../report/trace-unserved.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
+import { evidence } from "../trace/evidence.generated.ts";
+import { traceDetail, traceText } from "../trace/text.ts";
+import { type Evidence, isInOrder, traceFindings, traceRows, type Unserved } from "../trace/trace.ts";
+import { unserved } from "../trace/unserved.ts";
 import { type CommandContext, exitCodes } from "./command.ts";
 
 /** What the command judges. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { adapterModule, cli, temporaryFolder } from "./testing.test-d.ts";
+import { adapterModule, cli, temporaryFolder } from "../testing/cli.ts";
 
 /** Wrong usage: exit code 2, nothing on stdout, and one line that says what and how to mend it. */
 async function expectUsageError(argv: readonly string[], ...words: readonly string[]): Promise<void> {

@@ -1,10 +1,10 @@
 /** `durability verify`: the whole verification, or a part of it. */
 import { Command } from "commander";
 import type { BoundsName } from "../../machines/index.ts";
+import { UsageError } from "../errors.ts";
 import { jsonReport } from "../report/json.ts";
 import { prettyReport } from "../report/pretty.ts";
 import { storeNames } from "../stores/named-stores.ts";
-import { UsageError } from "../usage-error.ts";
 import type { Criterion } from "../verify/coverage.ts";
 import { type VerifyOptions, verifyDefaults } from "../verify/options.ts";
 import type { Report } from "../verify/report.ts";

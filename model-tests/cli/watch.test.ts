@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { brokenAdapter, temporaryFolder } from "./testing.test-d.ts";
+import { brokenAdapter, temporaryFolder } from "../testing/cli.ts";
 import { watchedBy, watchSources } from "./watch.ts";
 
 test("a burst of changes to sources is one change, and reports are none", async () => {

@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, type FSWatcher, watch } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
+import { sourceFolders } from "../package-root.ts";
 import type { Io } from "./io.ts";
-import { sourceFolders } from "./package-root.ts";
 
 /** An editor saves in several events; together they are one change. */
 const settleMs = 150;

@@ -1,7 +1,7 @@
 /** The result of a kill campaign as data, and as a table for people. */
 import { createColors } from "picocolors";
 import type { Durability } from "../../src/index.ts";
-import { type Cell, count, duration, table, wrap } from "../report/layout.ts";
+import { type Cell, count, duration, table, wrap } from "../draw/layout.ts";
 import type { FileStoreName } from "../stores/file-stores.ts";
 
 export interface LossReport {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { collectEvidence } from "./evidence.ts";
+import { collectEvidence } from "../trace/evidence.ts";
 import { pages } from "./pages.ts";
 
 const docs = fileURLToPath(new URL("../../docs/", import.meta.url));

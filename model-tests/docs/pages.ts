@@ -10,9 +10,9 @@ import {
   requirements,
   sections,
 } from "../../machines/index.ts";
-import { mermaidOf, mermaidOverview } from "../report/mermaid.ts";
-import type { Evidence } from "../report/trace.ts";
-import { matrix } from "./matrix.ts";
+import { mermaidOf, mermaidOverview } from "../draw/mermaid.ts";
+import { matrix } from "../trace/matrix.ts";
+import type { Evidence } from "../trace/trace.ts";
 import { mermaid, type Page, page, table } from "./page.ts";
 
 export const pages = (evidence: Evidence): readonly Page[] => [

@@ -1,8 +1,8 @@
 /** Writes the generated pages, and the module of evidence that a package keeps of its sources (`npm run docs`). */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { packageRoot } from "../cli/package-root.ts";
-import { collectEvidence, evidenceModule, evidencePath } from "./evidence.ts";
+import { packageRoot } from "../package-root.ts";
+import { collectEvidence, evidenceModule, evidencePath } from "../trace/evidence.ts";
 import { pages } from "./pages.ts";
 
 const evidence = collectEvidence();

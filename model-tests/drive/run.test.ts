@@ -3,7 +3,7 @@ import { boundsByName } from "../../machines/index.ts";
 import type { Adapter, Incarnation, Surroundings } from "../adapters/adapter.ts";
 import { referenceAdapter } from "../adapters/reference.ts";
 import { explore, type Graph } from "../explore/graph.ts";
-import { exploringMs, misbehaving, newStore, reference, refusesCancel } from "../fixtures.test-d.ts";
+import { exploringMs, misbehaving, newStore, reference, refusesCancel } from "../testing/fixtures.ts";
 import { edgesOf } from "../verify/labels.ts";
 import { AdapterError, type RunResult, run, type Subject } from "./run.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { boundsByName, operationEvents } from "../../machines/index.ts";
-import { exploringMs } from "../fixtures.test-d.ts";
+import { exploringMs } from "../testing/fixtures.ts";
 import { actionOf, explore, type Graph } from "./graph.ts";
 import { type Counts, exploreIndependently } from "./independent.ts";
 

@@ -1,6 +1,7 @@
 /** One divergence in full, as a person needs it: the broken rule, what was seen, how it came about, how to see it again. */
+
+import { type Colours, indent, plural, wrap } from "../draw/layout.ts";
 import type { DivergenceReport } from "../verify/report.ts";
-import { type Colours, indent, plural, wrap } from "./layout.ts";
 
 export function divergenceLines(
   divergence: DivergenceReport,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { fails } from "../testing/sample-report.ts";
 import { jsonReport } from "./json.ts";
-import { fails } from "./sample.test-d.ts";
 
 test("the JSON report keeps every field of its format", () => {
   const report = JSON.parse(jsonReport(fails)) as Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { fails, holds, known, undecided } from "../testing/sample-report.ts";
 import type { Report } from "../verify/report.ts";
 import { type PrettyOptions, prettyReport } from "./pretty.ts";
-import { fails, holds, known, undecided } from "./sample.test-d.ts";
 
 const plain: PrettyOptions = {
   colour: false,

@@ -1,8 +1,20 @@
 /** The report for people, as text for a terminal. A pure function of the report: it decides nothing. */
 import { createColors } from "picocolors";
+import {
+  bar,
+  type Cell,
+  type Colours,
+  count,
+  cut,
+  duration,
+  indent,
+  percent,
+  plural,
+  table,
+  wrap,
+} from "../draw/layout.ts";
 import type { CoverageFigures, DivergenceReport, InvariantReport, RaceReport, Report } from "../verify/report.ts";
 import { divergenceLines } from "./divergence.ts";
-import { bar, type Cell, type Colours, count, cut, duration, indent, percent, plural, table, wrap } from "./layout.ts";
 
 export interface PrettyOptions {
   readonly colour: boolean;

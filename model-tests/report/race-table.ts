@@ -1,6 +1,6 @@
 /** The race table for people: what is raced, where, how often, and what must come of it. */
 import { createColors } from "picocolors";
-import { count, plural, wrap } from "./layout.ts";
+import { count, plural, wrap } from "../draw/layout.ts";
 
 export interface RaceRow {
   readonly id: string;

@@ -1,9 +1,9 @@
 /** What a replay has shown, as text. */
 import { createColors } from "picocolors";
+import { type Cell, cut, indent, table, wrap } from "../draw/layout.ts";
 import type { Mismatch } from "../drive/mismatch.ts";
 import type { RunEnd } from "../drive/run.ts";
 import type { Counterexample } from "../verify/counterexample.ts";
-import { type Cell, cut, indent, table, wrap } from "./layout.ts";
 
 export interface ReplayReport {
   readonly file: string;

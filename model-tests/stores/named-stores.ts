@@ -3,7 +3,7 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { threadId } from "node:worker_threads";
 import { DurabilityError, MemoryStorage, type Storage } from "../../src/index.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
 import { type FileStorage, type FileStoreName, fileStoreNames, fileStores } from "./file-stores.ts";
 import { reopeningStore } from "./reopening-store.ts";
 import { selfRemovingFolder } from "./self-removing-folder.ts";

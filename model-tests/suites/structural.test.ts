@@ -4,8 +4,8 @@ import type { Context, Models, SimpleStreamOptions } from "@earendil-works/pi-ai
 import { beforeAll, describe, expect, it } from "vitest";
 import { type EntryType, MemoryStorage, type Write } from "../../src/index.ts";
 import { laneName } from "../adapters/adapter.ts";
-import { observeEvents } from "../adapters/pi-events.ts";
-import { loadPi, type Pi } from "../adapters/pi-package.ts";
+import { observeEvents } from "../adapters/pi-agent-core/events.ts";
+import { loadPi, type Pi } from "../adapters/pi-agent-core/package.ts";
 import { framesNamespace } from "../world/commit-names.ts";
 import { GatedStorage } from "../world/gated-storage.ts";
 import { SequentialIds } from "../world/ids.ts";

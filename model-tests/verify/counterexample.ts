@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import type { BoundsName } from "../../machines/index.ts";
 import { boundsByName } from "../../machines/index.ts";
+import { UsageError } from "../errors.ts";
 import type { Graph } from "../explore/graph.ts";
 import type { InsidePurpose } from "../generate/schedule.ts";
-import { UsageError } from "../usage-error.ts";
 
 export interface Counterexample {
   readonly kind: "assistant-durability counterexample";

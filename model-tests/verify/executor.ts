@@ -2,11 +2,11 @@
 import { Worker } from "node:worker_threads";
 import type { Bounds } from "../../machines/index.ts";
 import type { Subject } from "../drive/run.ts";
+import { UsageError } from "../errors.ts";
 import type { Graph, GraphEdge } from "../explore/graph.ts";
 import { type Counts, exploreIndependently } from "../explore/independent.ts";
 import { mergePrefixes } from "../generate/merge.ts";
 import type { InsidePurpose, RacePurpose, Schedule } from "../generate/schedule.ts";
-import { UsageError } from "../usage-error.ts";
 import { driveBatch } from "./batch.ts";
 import { checkDeterminism, type Determinism } from "./determinism.ts";
 import type { SubjectName } from "./subject.ts";

@@ -1,6 +1,7 @@
 /** Schedules as text: the words that reports print, counterexamples store and `replay` reads back. */
+
+import { UsageError } from "../errors.ts";
 import type { Graph, GraphEdge } from "../explore/graph.ts";
-import { UsageError } from "../usage-error.ts";
 
 /** The action, and the case of it where that is not the usual one. */
 export function labelOf({ action, event }: GraphEdge): string {

@@ -1,7 +1,7 @@
 /** Puts the findings of a verification into a report: names, verdicts, counterexamples. */
 import { type Invariant, invariants, type RequirementId, requirements } from "../../machines/index.ts";
+import { sequenceDiagram } from "../draw/sequence-diagram.ts";
 import type { RacePlan } from "../generate/race-schedules.ts";
-import { sequenceDiagram } from "../report/sequence-diagram.ts";
 import { digestOf } from "./counterexample.ts";
 import { coverageOf } from "./coverage.ts";
 import type { Findings } from "./findings.ts";

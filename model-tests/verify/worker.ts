@@ -1,9 +1,9 @@
 /** One thread of a verification: explores, or drives the batches it is given, and answers with what it has found. */
 import { parentPort, workerData } from "node:worker_threads";
 import { AdapterError } from "../drive/run.ts";
+import { UsageError } from "../errors.ts";
 import type { Graph } from "../explore/graph.ts";
 import { exploreIndependently } from "../explore/independent.ts";
-import { UsageError } from "../usage-error.ts";
 import { driveBatch } from "./batch.ts";
 import { checkDeterminism } from "./determinism.ts";
 import { type DriveTask, fromWire, type WorkerAnswer, type WorkerTask } from "./executor.ts";

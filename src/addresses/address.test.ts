@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { appendList, deleteList, setValue } from "../storage/writes.ts";
+import { appendList, deleteList, setValue } from "../storage/contract/writes.ts";
 import { list, type Value, value } from "./address.ts";
 import { branchTip, operationResult, pendingAssistantFrames } from "./builtins.ts";
 

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { operationMeta, operationState, pendingAssistantFrames } from "../addresses/builtins.ts";
 import { Closed, HarnessFault, LaneBusy, NoOpenOperation, OperationNotOpen, SessionInUse } from "../errors.ts";
 import { Session } from "../session/session.ts";
-import { assistant, beginning, done, openWorld, quiet, types, type World } from "./fakes.test-d.ts";
+import { assistant, beginning, done, openWorld, quiet, types, type World } from "../testing/harness/fakes.ts";
+import { interruptionWarning } from "./drive/recovery.ts";
 import { openHarness } from "./harness.ts";
-import { interruptionWarning } from "./recovery.ts";
 
 const retry = { maxAttempts: 2, baseDelayMs: 100 };
 const failure = assistant("", { stopReason: "error", errorMessage: "503 service unavailable" });

@@ -2,13 +2,13 @@ import type { OperationResultRecord } from "../durable/operation.ts";
 import type { HarnessFault } from "../errors.ts";
 import type { SessionCore, SessionOwner } from "../session/core.ts";
 import { coreOf } from "../session/session.ts";
-import type { Listener } from "./events.ts";
-import { EventHub } from "./hub.ts";
+import { planLane } from "./calls/setup-lane.ts";
 import { Lane } from "./lane.ts";
+import type { Listener } from "./listening/events.ts";
+import { EventHub } from "./listening/hub.ts";
 import type { HarnessOptions } from "./options.ts";
-import { LaneRuntime } from "./runtime.ts";
-import type { HarnessScope } from "./scope.ts";
-import { planLane } from "./setup-lane.ts";
+import { LaneRuntime } from "./state/runtime.ts";
+import type { HarnessScope } from "./state/scope.ts";
 
 /** Drives the operations of one session. */
 export class Harness {

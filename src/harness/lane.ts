@@ -3,15 +3,15 @@ import type { BranchSummaryEntry } from "../durable/entries.ts";
 import { frozenCopy } from "../durable/json.ts";
 import type { OperationResultRecord } from "../durable/operation.ts";
 import { NoOpenOperation } from "../errors.ts";
-import { type Accepted, assertPrompt, type Prompt, planAccept } from "./accept.ts";
-import { type Cancelled, cancelOperation } from "./cancel.ts";
-import { Drive } from "./drive.ts";
+import { type Accepted, assertPrompt, type Prompt, planAccept } from "./calls/accept.ts";
+import { type Cancelled, cancelOperation } from "./calls/cancel.ts";
+import { captureSnapshot, type LaneSnapshot } from "./calls/snapshot.ts";
+import { type LaneWatch, watchLane } from "./calls/watch.ts";
+import { Drive } from "./drive/drive.ts";
+import { nextStep } from "./drive/steps.ts";
 import type { ActivationOutcome } from "./options.ts";
-import type { LaneRuntime, RunningDrive } from "./runtime.ts";
-import { captureSnapshot, type LaneSnapshot } from "./snapshot.ts";
-import { nextStep } from "./steps.ts";
-import { type SummarizeOptions, summarize } from "./summary.ts";
-import { type LaneWatch, watchLane } from "./watch.ts";
+import type { LaneRuntime, RunningDrive } from "./state/runtime.ts";
+import { type SummarizeOptions, summarize } from "./summary/summary.ts";
 
 export interface ActivateOptions {
   /** Whether to wait for a retry that is not due. Default: true. */

@@ -2,7 +2,7 @@ import type { AssistantMessage, DeferredHandle, ImageContent, Models, TextConten
 import type { JsonValue } from "../durable/json.ts";
 import type { OperationResultRecord } from "../durable/operation.ts";
 import type { Session } from "../session/session.ts";
-import type { Listener } from "./events.ts";
+import type { Listener } from "./listening/events.ts";
 
 /** The part of pi-ai's `Models` that a harness uses. */
 export type ProviderModels = Pick<Models, "getModel" | "streamSimple" | "streamDeferred" | "cancelDeferred">;

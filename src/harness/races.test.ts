@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { operationResult, operationState } from "../addresses/builtins.ts";
 import type { Entry } from "../durable/entries.ts";
-import { assistant, beginning, done, openWorld, ParkingStorage, quiet, types, type World } from "./fakes.test-d.ts";
+import {
+  assistant,
+  beginning,
+  done,
+  openWorld,
+  ParkingStorage,
+  quiet,
+  types,
+  type World,
+} from "../testing/harness/fakes.ts";
 
 const retry = { maxAttempts: 2, baseDelayMs: 100 };
 const failure = assistant("", { stopReason: "error", errorMessage: "503 service unavailable" });

@@ -10,9 +10,9 @@ import {
   createSessionRepoStreamingForkConformance,
 } from "@earendil-works/pi-agent-core/harness/session/testing";
 import { describe, expect, test } from "vitest";
-import { MemoryStorage } from "../storage/memory.ts";
+import { MemoryStorage } from "../storage/memory/memory.ts";
+import { foldersOfTests, type Kind, kinds, type Source } from "../testing/maintenance/new-sessions.ts";
 import { forkSession } from "./fork.ts";
-import { foldersOfTests, type Kind, kinds, type Source } from "./new-sessions.test-d.ts";
 
 const { newFolder } = foldersOfTests();
 

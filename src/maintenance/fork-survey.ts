@@ -10,7 +10,7 @@ import {
 } from "../addresses/builtins.ts";
 import type { LaneState } from "../durable/operation.ts";
 import { ForkRefused } from "../errors.ts";
-import type { SessionImage, Survivor } from "../storage/image.ts";
+import type { SessionImage, Survivor } from "../storage/contract/image.ts";
 
 /** What decides on a fork: the shape of the tree and the scalars of the lanes, and no content. */
 export interface ForkSurvey {

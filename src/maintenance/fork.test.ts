@@ -4,11 +4,9 @@ import { describe, expect, test } from "vitest";
 import { value } from "../addresses/address.ts";
 import { branchTip, entryLabel, laneConfig, laneState, sessionName } from "../addresses/builtins.ts";
 import { ForkRefused } from "../errors.ts";
-import { MemoryStorage } from "../storage/memory.ts";
-import { zeroUsage } from "../storage/usage-totals.ts";
-import { deleteValue, insertEntry, setValue } from "../storage/writes.ts";
-import { forkSession } from "./fork.ts";
-import type { ForkOptions } from "./fork-options.ts";
+import { zeroUsage } from "../storage/contract/usage-totals.ts";
+import { deleteValue, insertEntry, setValue } from "../storage/contract/writes.ts";
+import { MemoryStorage } from "../storage/memory/memory.ts";
 import {
   applicationList,
   applicationValues,
@@ -16,7 +14,7 @@ import {
   type GeneratedLane,
   type GeneratedSession,
   generatedSession,
-} from "./generated-sessions.test-d.ts";
+} from "../testing/maintenance/generated-sessions.ts";
 import {
   commitAll,
   everythingIn,
@@ -25,7 +23,9 @@ import {
   kindNamed,
   type Source,
   ticking,
-} from "./new-sessions.test-d.ts";
+} from "../testing/maintenance/new-sessions.ts";
+import { forkSession } from "./fork.ts";
+import type { ForkOptions } from "./fork-options.ts";
 
 const { newFolder } = foldersOfTests();
 

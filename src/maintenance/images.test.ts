@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { value } from "../addresses/address.ts";
 import { SessionExists, SessionLocked, StorageClosed, StorageFailed, StorageRejected } from "../errors.ts";
-import type { SessionImage, Survivor } from "../storage/image.ts";
+import type { SessionImage, Survivor } from "../storage/contract/image.ts";
+import { appendList, deleteList, setValue, type Write } from "../storage/contract/writes.ts";
+import { nodeFiles } from "../storage/files/node-files.ts";
 import { linesOf, newJsonlSession } from "../storage/jsonl/import.ts";
-import { nodeFiles } from "../storage/jsonl/node-files.ts";
-import { note, usage, words } from "../storage/jsonl/testing.test-d.ts";
-import { diskError, UnreliableDisk } from "../storage/jsonl/unreliable-disk.test-d.ts";
-import { appendList, deleteList, setValue, type Write } from "../storage/writes.ts";
+import { note, usage, words } from "../testing/jsonl/sessions.ts";
+import { diskError, UnreliableDisk } from "../testing/jsonl/unreliable-disk.ts";
 import {
   commitAll,
   everythingIn,
@@ -20,7 +20,7 @@ import {
   type Source,
   survivorsOf,
   ticking,
-} from "./new-sessions.test-d.ts";
+} from "../testing/maintenance/new-sessions.ts";
 
 const { newFolder } = foldersOfTests();
 

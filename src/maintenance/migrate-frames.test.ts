@@ -4,12 +4,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { list, value } from "../addresses/address.ts";
 import { FrameMapFailed } from "../errors.ts";
-import type { SessionImage, Survivor } from "../storage/image.ts";
-import { MemoryStorage } from "../storage/memory.ts";
-import { newMemorySession } from "../storage/memory-import.ts";
-import { appendList, deleteList, setValue, type Write } from "../storage/writes.ts";
+import type { SessionImage, Survivor } from "../storage/contract/image.ts";
+import { appendList, deleteList, setValue, type Write } from "../storage/contract/writes.ts";
+import { newMemorySession } from "../storage/memory/import.ts";
+import { MemoryStorage } from "../storage/memory/memory.ts";
+import { commitAll, everythingIn, foldersOfTests, kindNamed, ticking } from "../testing/maintenance/new-sessions.ts";
 import { type FrameMap, migrateFrames } from "./migrate-frames.ts";
-import { commitAll, everythingIn, foldersOfTests, kindNamed, ticking } from "./new-sessions.test-d.ts";
 
 const { newFolder } = foldersOfTests();
 

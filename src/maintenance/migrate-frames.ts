@@ -1,8 +1,8 @@
 import type { AssistantMessageFrame } from "@earendil-works/pi-ai";
 import { pendingAssistantFrames } from "../addresses/builtins.ts";
 import { FrameMapFailed } from "../errors.ts";
-import type { ImageSource, NewSession, SessionImage, Survivor } from "../storage/image.ts";
-import type { ListAppendWrite } from "../storage/writes.ts";
+import type { ImageSource, NewSession, SessionImage, Survivor } from "../storage/contract/image.ts";
+import type { ListAppendWrite } from "../storage/contract/writes.ts";
 import { frameDefect } from "./frame-shape.ts";
 
 /** Which element of which frame list is mapped. */

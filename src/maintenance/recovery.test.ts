@@ -2,7 +2,15 @@ import type { AssistantMessage, AssistantMessageFrame } from "@earendil-works/pi
 import { describe, expect, test } from "vitest";
 import { operationState, pendingAssistantFrames } from "../addresses/builtins.ts";
 import { pendingResponse } from "../durable/state.ts";
-import { activate, ready } from "../harness/deferred.test-d.ts";
+import { interruptionWarning } from "../harness/drive/recovery.ts";
+import { openHarness } from "../harness/harness.ts";
+import type { Lane } from "../harness/lane.ts";
+import { Session } from "../session/session.ts";
+import type { ImageSource, NewSession, SessionImage, Survivor } from "../storage/contract/image.ts";
+import type { Storage } from "../storage/contract/storage.ts";
+import { newMemorySession } from "../storage/memory/import.ts";
+import type { MemoryStorage } from "../storage/memory/memory.ts";
+import { activate, ready } from "../testing/harness/deferred.ts";
 import {
   assistant,
   beginning,
@@ -11,18 +19,10 @@ import {
   openWorld,
   types,
   type World,
-} from "../harness/fakes.test-d.ts";
-import { openHarness } from "../harness/harness.ts";
-import type { Lane } from "../harness/lane.ts";
-import { interruptionWarning } from "../harness/recovery.ts";
-import { Session } from "../session/session.ts";
-import type { ImageSource, NewSession, SessionImage, Survivor } from "../storage/image.ts";
-import type { MemoryStorage } from "../storage/memory.ts";
-import { newMemorySession } from "../storage/memory-import.ts";
-import type { Storage } from "../storage/storage.ts";
+} from "../testing/harness/fakes.ts";
+import { foldersOfTests, kinds, type Source, ticking } from "../testing/maintenance/new-sessions.ts";
 import { forkSession } from "./fork.ts";
 import { migrateFrames } from "./migrate-frames.ts";
-import { foldersOfTests, kinds, type Source, ticking } from "./new-sessions.test-d.ts";
 import { rewriteSession } from "./rewrite.ts";
 
 const { newFolder } = foldersOfTests();

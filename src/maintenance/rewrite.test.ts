@@ -2,15 +2,22 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { observe, outcomeOf } from "../storage/conformance-observe.test-d.ts";
-import { step } from "../storage/conformance-steps.test-d.ts";
-import type { SessionImage } from "../storage/image.ts";
+import type { SessionImage } from "../storage/contract/image.ts";
 import { newJsonlSession } from "../storage/jsonl/import.ts";
 import { JsonlStorage } from "../storage/jsonl/jsonl.ts";
-import { note, usage } from "../storage/jsonl/testing.test-d.ts";
-import { MemoryStorage } from "../storage/memory.ts";
-import { newMemorySession } from "../storage/memory-import.ts";
-import { commitAll, everythingIn, foldersOfTests, kinds, longSession, ticking } from "./new-sessions.test-d.ts";
+import { newMemorySession } from "../storage/memory/import.ts";
+import { MemoryStorage } from "../storage/memory/memory.ts";
+import { note, usage } from "../testing/jsonl/sessions.ts";
+import {
+  commitAll,
+  everythingIn,
+  foldersOfTests,
+  kinds,
+  longSession,
+  ticking,
+} from "../testing/maintenance/new-sessions.ts";
+import { observe, outcomeOf } from "../testing/storage/observe.ts";
+import { step } from "../testing/storage/steps.ts";
 import { rewriteSession } from "./rewrite.ts";
 
 const { newFolder } = foldersOfTests();

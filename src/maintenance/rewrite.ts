@@ -1,4 +1,4 @@
-import type { ImageSource, NewSession } from "../storage/image.ts";
+import type { ImageSource, NewSession } from "../storage/contract/image.ts";
 
 /**
  * A precise rewrite (L2): makes a new session that answers every read as the source does, sequence numbers of entries,

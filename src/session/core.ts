@@ -1,7 +1,7 @@
 import type { OperationResultRecord } from "../durable/operation.ts";
 import { Closed, HarnessFault, SessionInUse } from "../errors.ts";
-import type { CommitResult, Storage } from "../storage/storage.ts";
-import type { Write } from "../storage/writes.ts";
+import type { CommitResult, Storage } from "../storage/contract/storage.ts";
+import type { Write } from "../storage/contract/writes.ts";
 import type { Clock } from "./clock.ts";
 import type { IdSource } from "./ids.ts";
 import { type LaneView, readLaneView } from "./lane-view.ts";

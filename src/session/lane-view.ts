@@ -2,7 +2,7 @@ import { branchTip, laneConfig, laneState, operationMeta, operationState } from 
 import type { LaneConfiguration, LaneState, OperationMeta } from "../durable/operation.ts";
 import type { OperationState } from "../durable/state.ts";
 import { InvariantError } from "../errors.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Storage } from "../storage/contract/storage.ts";
 
 /** An open operation. */
 export interface Operation {

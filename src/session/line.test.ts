@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { list } from "../addresses/address.ts";
 import { Closed, HarnessFault } from "../errors.ts";
-import { MemoryStorage } from "../storage/memory.ts";
-import type { CommitResult } from "../storage/storage.ts";
-import { appendList, type Write } from "../storage/writes.ts";
+import type { CommitResult } from "../storage/contract/storage.ts";
+import { appendList, type Write } from "../storage/contract/writes.ts";
+import { MemoryStorage } from "../storage/memory/memory.ts";
 import { Line } from "./line.ts";
 
 const words = list<string>("test.words");

@@ -1,6 +1,6 @@
 import { InvariantError } from "../errors.ts";
-import type { CommitResult, Storage } from "../storage/storage.ts";
-import type { Write } from "../storage/writes.ts";
+import type { CommitResult, Storage } from "../storage/contract/storage.ts";
+import type { Write } from "../storage/contract/writes.ts";
 import { Fifo } from "./fifo.ts";
 
 /** Runs beside other appends. */

@@ -1,7 +1,7 @@
 import { frozenCopy } from "../durable/json.ts";
 import type { OperationResultRecord } from "../durable/operation.ts";
 import { OperationNotOpen } from "../errors.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Storage } from "../storage/contract/storage.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Plan, SessionCore } from "./core.ts";
 import { type IdSource, uuidIds } from "./ids.ts";

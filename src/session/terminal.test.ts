@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { operationResult, pendingAssistantFrames } from "../addresses/builtins.ts";
-import { activate, beginPoll, framesOf, pollOf, stateOf } from "../harness/deferred.test-d.ts";
-import { assistant, beginning, done, openWorld, type World } from "../harness/fakes.test-d.ts";
-import { RecordingStorage } from "../harness/recording.test-d.ts";
-import type { Write } from "../storage/writes.ts";
+import type { Write } from "../storage/contract/writes.ts";
+import { activate, beginPoll, framesOf, pollOf, stateOf } from "../testing/harness/deferred.ts";
+import { assistant, beginning, done, openWorld, type World } from "../testing/harness/fakes.ts";
+import { RecordingStorage } from "../testing/harness/recording.ts";
 
 type Places = { readonly namespace: string; readonly key: string };
 

@@ -8,7 +8,7 @@ import {
 } from "../addresses/builtins.ts";
 import type { OperationError, OperationResultRecord } from "../durable/operation.ts";
 import { pendingResponse } from "../durable/state.ts";
-import { deleteList, deleteValue, setValue, type Write } from "../storage/writes.ts";
+import { deleteList, deleteValue, setValue, type Write } from "../storage/contract/writes.ts";
 import type { LaneView, Operation } from "./lane-view.ts";
 
 /** How an operation ends. */

@@ -3,12 +3,20 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { list, value } from "../addresses/address.ts";
 import { pendingAssistantFrames } from "../addresses/builtins.ts";
-import { assistant, beginning, done, openWorld, ParkingStorage, quiet } from "../harness/fakes.test-d.ts";
-import { MemoryStorage } from "./memory.ts";
-import type { Storage } from "./storage.ts";
+import { assistant, beginning, done, openWorld, ParkingStorage, quiet } from "../testing/harness/fakes.ts";
+import type { Storage } from "./contract/storage.ts";
+import { zeroUsage } from "./contract/usage-totals.ts";
+import {
+  appendList,
+  deleteList,
+  deleteValue,
+  insertEntry,
+  insertUsage,
+  setValue,
+  type Write,
+} from "./contract/writes.ts";
+import { MemoryStorage } from "./memory/memory.ts";
 import { observeStorage, type TransactionRecord } from "./telemetry.ts";
-import { zeroUsage } from "./usage-totals.ts";
-import { appendList, deleteList, deleteValue, insertEntry, insertUsage, setValue, type Write } from "./writes.ts";
 
 const notes = value<unknown>("notes", "a");
 const items = list<unknown>("items", "b");

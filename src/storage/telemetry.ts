@@ -1,5 +1,5 @@
-import type { CommitResult, Storage } from "./storage.ts";
-import type { Write } from "./writes.ts";
+import type { CommitResult, Storage } from "./contract/storage.ts";
+import type { Write } from "./contract/writes.ts";
 
 /** What one write did and where, never what it wrote (M1). */
 export type WriteRecord = { readonly seq?: number } & (

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { value } from "../../addresses/address.ts";
 import { StorageRejected } from "../../errors.ts";
-import { MemoryState } from "../memory-state.ts";
-import { setValue } from "../writes.ts";
+import { setValue } from "../contract/writes.ts";
+import { MemoryState } from "../memory/state.ts";
 import { Admission } from "./admission.ts";
 
 test("[A4] a transaction whose line is too long in bytes is refused and uses no number", () => {

@@ -1,8 +1,8 @@
 import { StorageRejected } from "../../errors.ts";
-import type { MemoryState } from "../memory-state.ts";
-import { type KnownIds, prepareWrites } from "../prepare.ts";
-import type { CommitResult } from "../storage.ts";
-import type { Write } from "../writes.ts";
+import { type KnownIds, prepareWrites } from "../admission/prepare.ts";
+import type { CommitResult } from "../contract/storage.ts";
+import type { Write } from "../contract/writes.ts";
+import type { MemoryState } from "../memory/state.ts";
 import { encodeTransaction } from "./codec.ts";
 import { greatestLine } from "./line-splitter.ts";
 

@@ -1,6 +1,6 @@
-import type { NumberedWrite } from "../memory-state.ts";
-import { isSequenceNumber } from "../sequence.ts";
-import type { Write } from "../writes.ts";
+import type { NumberedWrite } from "../contract/image.ts";
+import { isSequenceNumber } from "../contract/sequence.ts";
+import type { Write } from "../contract/writes.ts";
 
 /** The line of one transaction, without its line feed: one object for a single write, else an array (A9). */
 export function encodeTransaction(writes: readonly Write[], firstSeq: number, timestamp: number): string {

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { list } from "../../addresses/address.ts";
-import { appendList, deleteList, deleteValue, setValue } from "../writes.ts";
+import { contentOf, count, deferred, linesOf, note, usage, words } from "../../testing/jsonl/sessions.ts";
+import { describeCall, UnreliableDisk } from "../../testing/jsonl/unreliable-disk.ts";
+import { appendList, deleteList, deleteValue, setValue } from "../contract/writes.ts";
 import { JsonlStorage } from "./jsonl.ts";
-import { contentOf, count, deferred, linesOf, note, usage, words } from "./testing.test-d.ts";
-import { describeCall, UnreliableDisk } from "./unreliable-disk.test-d.ts";
 
 const secret = list<string>("test.other");
 

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { list } from "../../addresses/address.ts";
-import { appendList } from "../writes.ts";
-import { corpus, type Expected, version1 } from "./corpus/cases.test-d.ts";
+import { corpus, type Expected, version1 } from "../../testing/jsonl/corpus.ts";
+import { contentOf, words } from "../../testing/jsonl/sessions.ts";
+import { UnreliableDisk } from "../../testing/jsonl/unreliable-disk.ts";
+import { appendList } from "../contract/writes.ts";
 import { JsonlStorage } from "./jsonl.ts";
-import { contentOf, words } from "./testing.test-d.ts";
-import { UnreliableDisk } from "./unreliable-disk.test-d.ts";
 
 const open = (files: UnreliableDisk, readOnly = false) =>
   JsonlStorage.open("s", { files, readOnly, durability: "process", now: () => 7 });

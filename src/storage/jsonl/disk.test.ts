@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { deferred } from "../../testing/jsonl/sessions.ts";
+import { describeCall, UnreliableDisk } from "../../testing/jsonl/unreliable-disk.ts";
 import { Disk } from "./disk.ts";
-import { deferred } from "./testing.test-d.ts";
-import { describeCall, UnreliableDisk } from "./unreliable-disk.test-d.ts";
 
 test("[K1] after the end no operation begins, and nothing is heard of one that was in flight", async () => {
   const files = new UnreliableDisk();

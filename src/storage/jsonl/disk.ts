@@ -1,5 +1,5 @@
 import { StorageFailed } from "../../errors.ts";
-import type { SessionFile, SessionFiles } from "./files.ts";
+import type { SessionFile, SessionFiles } from "../files/files.ts";
 
 /**
  * The file operations of one open session, one at a time. Each failure is a `StorageFailed`. After the end none begins,

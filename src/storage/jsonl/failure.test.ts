@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { CorruptSession, StorageFailed } from "../../errors.ts";
-import { appendList, deleteList } from "../writes.ts";
+import { deferred, linesOf, note, words } from "../../testing/jsonl/sessions.ts";
+import { type DiskCall, diskError, type Intercept, UnreliableDisk } from "../../testing/jsonl/unreliable-disk.ts";
+import { appendList, deleteList } from "../contract/writes.ts";
 import { JsonlStorage } from "./jsonl.ts";
-import { deferred, linesOf, note, words } from "./testing.test-d.ts";
-import { type DiskCall, diskError, type Intercept, UnreliableDisk } from "./unreliable-disk.test-d.ts";
 
 /** Lets the `at`-th call of an operation (from 1) end with `outcome`. */
 function failing(operation: DiskCall["operation"], at: number, outcome: (call: DiskCall) => number): Intercept {

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { value } from "../../addresses/address.ts";
-import { MemoryStorage } from "../memory.ts";
-import { appendList, deleteList, setValue } from "../writes.ts";
+import { contentOf, count, linesOf, note, usage, words } from "../../testing/jsonl/sessions.ts";
+import { UnreliableDisk } from "../../testing/jsonl/unreliable-disk.ts";
+import { appendList, deleteList, setValue } from "../contract/writes.ts";
+import { MemoryStorage } from "../memory/memory.ts";
 import { JsonlStorage } from "./jsonl.ts";
-import { contentOf, count, linesOf, note, usage, words } from "./testing.test-d.ts";
-import { UnreliableDisk } from "./unreliable-disk.test-d.ts";
 
 describe("the session file", () => {
   let files: UnreliableDisk;

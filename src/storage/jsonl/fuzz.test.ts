@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CorruptSession, NewerStorageVersion, NotASession } from "../../errors.ts";
-import { appendList } from "../writes.ts";
-import { corpus, version1 } from "./corpus/cases.test-d.ts";
+import { corpus, version1 } from "../../testing/jsonl/corpus.ts";
+import { contentOf, words } from "../../testing/jsonl/sessions.ts";
+import { UnreliableDisk } from "../../testing/jsonl/unreliable-disk.ts";
+import { appendList } from "../contract/writes.ts";
 import { JsonlStorage } from "./jsonl.ts";
-import { contentOf, words } from "./testing.test-d.ts";
-import { UnreliableDisk } from "./unreliable-disk.test-d.ts";
 
 type Mutation = (bytes: Buffer) => Buffer;
 

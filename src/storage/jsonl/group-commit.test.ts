@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { MemoryStorage } from "../memory.ts";
-import { appendList } from "../writes.ts";
+import { contentOf, deferred, note, words } from "../../testing/jsonl/sessions.ts";
+import { UnreliableDisk } from "../../testing/jsonl/unreliable-disk.ts";
+import { appendList } from "../contract/writes.ts";
+import { MemoryStorage } from "../memory/memory.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { JsonlStorage } from "./jsonl.ts";
-import { contentOf, deferred, note, words } from "./testing.test-d.ts";
-import { UnreliableDisk } from "./unreliable-disk.test-d.ts";
 
 describe.each(["process", "power"] as const)("commits while the disk is busy, durability %s", (durability) => {
   let files: UnreliableDisk;

@@ -1,5 +1,5 @@
 import { NewerStorageVersion, NotASession } from "../../errors.ts";
-import { isSequenceNumber } from "../sequence.ts";
+import { isSequenceNumber } from "../contract/sequence.ts";
 
 const format = "assistant-durability/session";
 const storageVersion = 1;

@@ -1,16 +1,16 @@
 import { uuidv7 } from "@earendil-works/pi-ai/utils/uuid";
 import { DurabilityError, SessionExists, StorageFailed, StorageRejected } from "../../errors.ts";
-import type { NewSession, SessionImage, Survivor } from "../image.ts";
-import { checkedPages } from "../image-check.ts";
+import { checkedPages } from "../admission/image-check.ts";
+import type { NewSession, SessionImage, Survivor } from "../contract/image.ts";
+import type { SessionFiles } from "../files/files.ts";
+import { locate } from "../files/locate.ts";
+import { lockSession } from "../files/lock.ts";
+import { nodeFiles } from "../files/node-files.ts";
 import { encodeOrUndefined, fits } from "./admission.ts";
 import { Disk } from "./disk.ts";
-import type { SessionFiles } from "./files.ts";
 import { encodeHeader, type SessionHeader } from "./header.ts";
 import type { JsonlStorageOptions } from "./jsonl.ts";
 import { greatestLine } from "./line-splitter.ts";
-import { lockSession } from "./lock.ts";
-import { nodeFiles } from "./node-files.ts";
-import { locate } from "./open.ts";
 import { chunksOf, publishText, temporaryOf } from "./publish.ts";
 
 /** Identity and file system of the new session, as for an opened one. */

@@ -1,12 +1,12 @@
 import { uuidv7 } from "@earendil-works/pi-ai/utils/uuid";
 import { StorageRejected } from "../../errors.ts";
-import type { Durability } from "../durability.ts";
-import type { MemoryState } from "../memory-state.ts";
-import { StateStorage } from "../state-storage.ts";
-import type { CommitResult } from "../storage.ts";
-import type { Write } from "../writes.ts";
-import type { SessionFiles } from "./files.ts";
-import { nodeFiles } from "./node-files.ts";
+import type { Durability } from "../contract/durability.ts";
+import type { CommitResult } from "../contract/storage.ts";
+import type { Write } from "../contract/writes.ts";
+import type { SessionFiles } from "../files/files.ts";
+import { nodeFiles } from "../files/node-files.ts";
+import type { MemoryState } from "../memory/state.ts";
+import { StateStorage } from "../memory/state-storage.ts";
 import { type OpenedSession, openForReading, openForWriting } from "./open.ts";
 import type { SessionWriter } from "./session-writer.ts";
 

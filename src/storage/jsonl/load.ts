@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { CorruptSession, DurabilityError, NewerStorageVersion, NotASession, StorageFailed } from "../../errors.ts";
-import { MemoryState } from "../memory-state.ts";
+import type { SessionFiles } from "../files/files.ts";
+import { MemoryState } from "../memory/state.ts";
 import { decodeTransaction } from "./codec.ts";
-import type { SessionFiles } from "./files.ts";
 import { decodeHeader, type SessionHeader } from "./header.ts";
 import { LineSplitter, type RawLine } from "./line-splitter.ts";
 

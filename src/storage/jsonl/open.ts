@@ -1,11 +1,12 @@
-import { NotASession, StorageFailed } from "../../errors.ts";
-import type { Durability } from "../durability.ts";
-import { MemoryState } from "../memory-state.ts";
+import { NotASession } from "../../errors.ts";
+import type { Durability } from "../contract/durability.ts";
+import type { SessionFiles } from "../files/files.ts";
+import { locate } from "../files/locate.ts";
+import { lockSession } from "../files/lock.ts";
+import { MemoryState } from "../memory/state.ts";
 import { Disk } from "./disk.ts";
-import type { SessionFiles, SessionPlace } from "./files.ts";
 import type { SessionHeader } from "./header.ts";
 import { loadSession } from "./load.ts";
-import { lockSession } from "./lock.ts";
 import { temporaryOf } from "./publish.ts";
 import { SessionLog } from "./session-log.ts";
 import { SessionWriter } from "./session-writer.ts";
@@ -48,14 +49,5 @@ export async function openForWriting(
     await disk.end();
     await lock.release();
     throw error;
-  }
-}
-
-/** Where the session is, whether there is a file or not. */
-export async function locate(files: SessionFiles, path: string): Promise<SessionPlace> {
-  try {
-    return await files.locate(path);
-  } catch (error) {
-    throw new StorageFailed(path, error);
   }
 }

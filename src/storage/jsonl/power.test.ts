@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { list } from "../../addresses/address.ts";
-import { MemoryStorage } from "../memory.ts";
-import { appendList, deleteList, setValue, type Write } from "../writes.ts";
+import { contentOf, count, deferred, note, usage, words } from "../../testing/jsonl/sessions.ts";
+import { UnreliableDisk } from "../../testing/jsonl/unreliable-disk.ts";
+import type { Choose } from "../../testing/jsonl/unreliable-file.ts";
+import { appendList, deleteList, setValue, type Write } from "../contract/writes.ts";
+import { MemoryStorage } from "../memory/memory.ts";
 import { JsonlStorage } from "./jsonl.ts";
-import { contentOf, count, deferred, note, usage, words } from "./testing.test-d.ts";
-import { UnreliableDisk } from "./unreliable-disk.test-d.ts";
-import type { Choose } from "./unreliable-file.test-d.ts";
 
 type Step = { readonly kind: "burst"; readonly size: number } | { readonly kind: "compact" | "reopen" };
 

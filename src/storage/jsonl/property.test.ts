@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { list, value } from "../../addresses/address.ts";
-import { MemoryStorage } from "../memory.ts";
-import type { Storage } from "../storage.ts";
-import { appendList, deleteList, deleteValue, setValue, type Write } from "../writes.ts";
+import { contentOf, note, usage } from "../../testing/jsonl/sessions.ts";
+import { UnreliableDisk } from "../../testing/jsonl/unreliable-disk.ts";
+import type { Storage } from "../contract/storage.ts";
+import { appendList, deleteList, deleteValue, setValue, type Write } from "../contract/writes.ts";
+import { MemoryStorage } from "../memory/memory.ts";
 import { JsonlStorage } from "./jsonl.ts";
-import { contentOf, note, usage } from "./testing.test-d.ts";
-import { UnreliableDisk } from "./unreliable-disk.test-d.ts";
 
 const namespace = fc.constantFrom("test.words", "test.other", "test.count");
 const key = fc.constantFrom("", "k", "\u{1f600}", "\uffff");

@@ -1,5 +1,5 @@
+import type { SessionFile } from "../files/files.ts";
 import type { Disk } from "./disk.ts";
-import type { SessionFile } from "./files.ts";
 
 /** A file that is being written to take the place of the session file; whoever opens the session for writing clears it. */
 export function temporaryOf(path: string): string {

@@ -1,8 +1,8 @@
-import type { Durability } from "../durability.ts";
-import type { MemoryState } from "../memory-state.ts";
+import type { Durability } from "../contract/durability.ts";
+import type { SessionFile } from "../files/files.ts";
+import type { MemoryState } from "../memory/state.ts";
 import { encodeWrite } from "./codec.ts";
 import type { Disk } from "./disk.ts";
-import type { SessionFile } from "./files.ts";
 import { encodeHeader, type SessionHeader } from "./header.ts";
 import { publish } from "./publish.ts";
 

@@ -1,10 +1,10 @@
-import type { MemoryState } from "../memory-state.ts";
-import type { CommitResult } from "../storage.ts";
-import type { Write } from "../writes.ts";
+import type { CommitResult } from "../contract/storage.ts";
+import type { Write } from "../contract/writes.ts";
+import type { SessionLock } from "../files/lock.ts";
+import type { MemoryState } from "../memory/state.ts";
 import { Admission } from "./admission.ts";
 import type { Disk } from "./disk.ts";
 import { GroupCommit } from "./group-commit.ts";
-import type { SessionLock } from "./lock.ts";
 import type { SessionLog } from "./session-log.ts";
 
 /** The one writer of a session: takes transactions in order, makes them durable, then visible. */

@@ -1,4 +1,4 @@
-import type { SessionStats } from "../storage.ts";
+import type { SessionStats } from "../contract/storage.ts";
 import type { EncodedWrite } from "./encode.ts";
 import type { ChangeStatements } from "./statements.ts";
 import { withMessage, withUsage } from "./totals.ts";

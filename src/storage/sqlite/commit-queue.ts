@@ -1,4 +1,4 @@
-import type { CommitResult } from "../storage.ts";
+import type { CommitResult } from "../contract/storage.ts";
 import type { EncodedTransaction } from "./encode.ts";
 import type { Outcome } from "./writer.ts";
 

@@ -4,10 +4,10 @@ import type { Database } from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { value } from "../../addresses/address.ts";
 import { NotASession, StorageFailed } from "../../errors.ts";
-import { note, usage, words } from "../jsonl/testing.test-d.ts";
-import { wholeContentOf } from "../whole-content.test-d.ts";
-import { appendList, setValue } from "../writes.ts";
-import { inDatabase, sessionFolder } from "./fixtures.test-d.ts";
+import { note, usage, words } from "../../testing/jsonl/sessions.ts";
+import { inDatabase, sessionFolder } from "../../testing/sqlite/sessions.ts";
+import { wholeContentOf } from "../../testing/storage/whole-content.ts";
+import { appendList, setValue } from "../contract/writes.ts";
 import { SqliteStorage } from "./sqlite.ts";
 
 let session: ReturnType<typeof sessionFolder>;

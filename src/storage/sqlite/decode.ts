@@ -1,9 +1,9 @@
 import { value as valueAddress } from "../../addresses/address.ts";
 import type { Entry, EntryStructure, NewEntry, UsageRow } from "../../durable/entries.ts";
-import { isSequenceNumber } from "../sequence.ts";
-import type { ListElement, StoredValue } from "../storage.ts";
-import { assertWellFormed } from "../well-formed.ts";
-import { insertEntry, insertUsage } from "../writes.ts";
+import { assertWellFormed } from "../admission/well-formed.ts";
+import { isSequenceNumber } from "../contract/sequence.ts";
+import type { ListElement, StoredValue } from "../contract/storage.ts";
+import { insertEntry, insertUsage } from "../contract/writes.ts";
 import { decoded } from "./damaged-row.ts";
 import type { ContentRow, EntryRow, KeyedRow, StructureRow, UsageRecord } from "./statements.ts";
 import { fromText } from "./text.ts";

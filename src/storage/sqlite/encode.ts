@@ -1,7 +1,7 @@
 import type { Usage } from "@earendil-works/pi-ai";
-import { zeroUsage } from "../usage-totals.ts";
-import { assertWellFormed } from "../well-formed.ts";
-import { type EntryWrite, insertEntry, insertUsage, type UsageWrite, type Write } from "../writes.ts";
+import { assertWellFormed } from "../admission/well-formed.ts";
+import { zeroUsage } from "../contract/usage-totals.ts";
+import { type EntryWrite, insertEntry, insertUsage, type UsageWrite, type Write } from "../contract/writes.ts";
 import { contentOf, toText } from "./text.ts";
 
 interface Place {

@@ -4,12 +4,12 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { list, value } from "../../addresses/address.ts";
 import { DurabilityError } from "../../errors.ts";
-import { count, note, usage, words } from "../jsonl/testing.test-d.ts";
-import { wholeContentOf } from "../whole-content.test-d.ts";
-import { appendList, deleteList, setValue, type Write } from "../writes.ts";
-import { damage, type SessionFiles } from "./damage.test-d.ts";
-import { inDatabase, openWithHandle, sessionFolder } from "./fixtures.test-d.ts";
-import { hostileChange } from "./hostile.test-d.ts";
+import { count, note, usage, words } from "../../testing/jsonl/sessions.ts";
+import { damage, type SessionFiles } from "../../testing/sqlite/damage.ts";
+import { hostileChange } from "../../testing/sqlite/hostile.ts";
+import { inDatabase, openWithHandle, sessionFolder } from "../../testing/sqlite/sessions.ts";
+import { wholeContentOf } from "../../testing/storage/whole-content.ts";
+import { appendList, deleteList, setValue, type Write } from "../contract/writes.ts";
 import type { SqliteStorage } from "./sqlite.ts";
 
 const other = list<string>("test.other");

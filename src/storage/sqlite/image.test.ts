@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { StorageFailed } from "../../errors.ts";
-import { sessionFolder, spiedDatabase } from "./fixtures.test-d.ts";
+import { sessionFolder, spiedDatabase } from "../../testing/sqlite/sessions.ts";
 import { pageOf, SqliteImage } from "./image.ts";
 
 describe("the image of an SQLite session", () => {

@@ -1,7 +1,7 @@
 import type { Database, Statement } from "better-sqlite3";
 import type { NewEntry, NewUsageRow } from "../../durable/entries.ts";
 import { StorageFailed } from "../../errors.ts";
-import { imagePageSize, type SessionImage, type Survivor } from "../image.ts";
+import { imagePageSize, type SessionImage, type Survivor } from "../contract/image.ts";
 import { assertOrder } from "./damaged-row.ts";
 import { decodeElement, decodeEntry, decodeUsage, decodeValue } from "./decode.ts";
 import { isStorageFailure } from "./module.ts";

@@ -1,12 +1,12 @@
 import { renameSync, rmSync, statSync } from "node:fs";
 import type { Database } from "better-sqlite3";
 import { DurabilityError, SessionExists, StorageFailed } from "../../errors.ts";
-import type { NewSession, SessionImage } from "../image.ts";
-import { checkedPages } from "../image-check.ts";
-import { lockSession } from "../jsonl/lock.ts";
-import { nodeFiles } from "../jsonl/node-files.ts";
-import { locate } from "../jsonl/open.ts";
-import { zeroUsage } from "../usage-totals.ts";
+import { checkedPages } from "../admission/image-check.ts";
+import type { NewSession, SessionImage } from "../contract/image.ts";
+import { zeroUsage } from "../contract/usage-totals.ts";
+import { locate } from "../files/locate.ts";
+import { lockSession } from "../files/lock.ts";
+import { nodeFiles } from "../files/node-files.ts";
 import { applyWrite } from "./apply.ts";
 import { connectNew } from "./connect.ts";
 import { encodeWrite } from "./encode.ts";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { list } from "../../addresses/address.ts";
 import { NewerStorageVersion, NotASession, SqliteMissing, StorageFailed } from "../../errors.ts";
-import { appendList } from "../writes.ts";
-import { inDatabase, sessionFolder, spiedDatabase } from "./fixtures.test-d.ts";
+import { inDatabase, sessionFolder, spiedDatabase } from "../../testing/sqlite/sessions.ts";
+import { appendList } from "../contract/writes.ts";
 import { loadSqlite } from "./module.ts";
 import { SqliteStorage } from "./sqlite.ts";
 

@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { sessionFolder, spiedDatabase } from "./fixtures.test-d.ts";
+import { sessionFolder, spiedDatabase } from "../../testing/sqlite/sessions.ts";
 import { prepareReads, type ReadStatements } from "./statements.ts";
 
 describe("the reads of an SQLite session", () => {

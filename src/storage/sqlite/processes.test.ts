@@ -7,12 +7,12 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { list } from "../../addresses/address.ts";
 import { SessionLocked } from "../../errors.ts";
-import { appendList } from "../writes.ts";
-import { inDatabase, sessionFolder } from "./fixtures.test-d.ts";
+import { inDatabase, sessionFolder } from "../../testing/sqlite/sessions.ts";
+import { appendList } from "../contract/writes.ts";
 import { SqliteStorage } from "./sqlite.ts";
 
 const words = list<number>("test.words");
-const script = fileURLToPath(new URL("./child.test-d.ts", import.meta.url));
+const script = fileURLToPath(new URL("../../testing/sqlite/child.ts", import.meta.url));
 const node = [process.execPath, "--import", "tsx", script];
 
 let session: ReturnType<typeof sessionFolder>;

@@ -1,9 +1,9 @@
 import type { Database } from "better-sqlite3";
 import type { Value, ValueList } from "../../addresses/address.ts";
 import type { Entry, EntryStructure, UsageRow } from "../../durable/entries.ts";
-import { scanBranchEntries } from "../branch-scan.ts";
-import { type ListReadOptions, resolveListReadOptions } from "../list-options.ts";
-import type { BranchScan, EntryScan, ListElement, StoredValue, UsageScan } from "../storage.ts";
+import { scanBranchEntries } from "../contract/branch-scan.ts";
+import { type ListReadOptions, resolveListReadOptions } from "../contract/list-options.ts";
+import type { BranchScan, EntryScan, ListElement, StoredValue, UsageScan } from "../contract/storage.ts";
 import { assertOrder, DamagedRow } from "./damaged-row.ts";
 import { decodeElement, decodeEntry, decodeStructure, decodeUsage, decodeValue } from "./decode.ts";
 import { prepareReads, type RangeBinding, type ReadStatements } from "./statements.ts";

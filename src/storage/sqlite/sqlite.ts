@@ -2,9 +2,9 @@ import type { Database } from "better-sqlite3";
 import type { Value, ValueList } from "../../addresses/address.ts";
 import type { Entry, EntryStructure, UsageRow } from "../../durable/entries.ts";
 import { StorageClosed } from "../../errors.ts";
-import type { Durability } from "../durability.ts";
-import type { ImageSource, SessionImage } from "../image.ts";
-import type { ListReadOptions } from "../list-options.ts";
+import type { Durability } from "../contract/durability.ts";
+import type { ImageSource, SessionImage } from "../contract/image.ts";
+import type { ListReadOptions } from "../contract/list-options.ts";
 import type {
   BranchScan,
   CommitResult,
@@ -14,8 +14,8 @@ import type {
   Storage,
   StoredValue,
   UsageScan,
-} from "../storage.ts";
-import type { Write } from "../writes.ts";
+} from "../contract/storage.ts";
+import type { Write } from "../contract/writes.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { connect } from "./connect.ts";
 import { encodeTransaction } from "./encode.ts";

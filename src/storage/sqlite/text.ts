@@ -1,5 +1,5 @@
 import { frozenCopy } from "../../durable/json.ts";
-import { assertDepth, greatestDepth } from "../depth.ts";
+import { assertDepth, greatestDepth } from "../admission/depth.ts";
 
 /**
  * A copy of its own of what a caller gave.

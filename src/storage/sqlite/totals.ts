@@ -1,7 +1,7 @@
 import type { Usage } from "@earendil-works/pi-ai";
-import { isSequenceNumber } from "../sequence.ts";
-import type { SessionStats } from "../storage.ts";
-import { addUsage, zeroUsage } from "../usage-totals.ts";
+import { isSequenceNumber } from "../contract/sequence.ts";
+import type { SessionStats } from "../contract/storage.ts";
+import { addUsage, zeroUsage } from "../contract/usage-totals.ts";
 import { decoded } from "./damaged-row.ts";
 import type { SessionRow } from "./statements.ts";
 import { fromText } from "./text.ts";

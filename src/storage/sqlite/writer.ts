@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { StorageFailed } from "../../errors.ts";
-import { type KnownIds, prepareWrites } from "../prepare.ts";
-import type { CommitResult, SessionStats } from "../storage.ts";
+import { type KnownIds, prepareWrites } from "../admission/prepare.ts";
+import type { CommitResult, SessionStats } from "../contract/storage.ts";
 import { applyWrite } from "./apply.ts";
 import type { EncodedTransaction } from "./encode.ts";
 import { isStorageFailure } from "./module.ts";

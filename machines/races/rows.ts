@@ -1,0 +1,354 @@
+/**
+ * The race table as literal objects. The states in which a row applies are computed from the graph: every
+ * state where both actions are enabled. Each order names what must hold afterwards, as a function over the history.
+ */
+
+import type { RequirementId } from "../requirements.ts";
+import type { CommitName, Effect, EventType, StreamEnd } from "../vocabulary.ts";
+import {
+  both,
+  cancelWins,
+  faultBeforeHook,
+  framesBeforeSettle,
+  listGoneWithEntry,
+  noHookAfterCancel,
+  noPollBeforeItsReply,
+  noRequestAfterCancel,
+  noRequestAfterFinalization,
+  noSettlementAfterClose,
+  notBeforeItsReply,
+  nothingAfterFinalization,
+  nothingTwice,
+  ofOne,
+  oneDrive,
+  oneTerminal,
+  prefixAndNoList,
+  prefixRestores,
+  type RequiredResult,
+  recoveryOnceWhole,
+  replacedWhole,
+  required,
+  responseStands,
+  syntheticFirst,
+} from "./results.ts";
+
+/** Which transitions of the graph are this action. All given conditions must hold. */
+export interface Act {
+  readonly label: string;
+  readonly events: readonly EventType[];
+  /** The commit that the event lands, replies or fails. */
+  readonly commits?: readonly CommitName[];
+  readonly ends?: readonly StreamEnd[];
+  /** A commit that the transition puts on the line. */
+  readonly enqueues?: CommitName;
+  /** An effect that the transition shows. */
+  readonly shows?: Effect["kind"];
+  /** State paths (without `up.`) in which the action counts; any when absent. */
+  readonly states?: readonly string[];
+}
+
+export interface Race {
+  readonly id: string;
+  readonly title: string;
+  readonly kind: "choice" | "precedence";
+  readonly requirements: readonly RequirementId[];
+  readonly first: Act;
+  readonly second: Act;
+  /** For a precedence: events that provoke the second while the first is parked. */
+  readonly provoke?: readonly EventType[];
+  /** Orders whose continuation no disturbance can tell apart from an ordinary run: they are driven quietly only. */
+  readonly quietOrders?: readonly (0 | 1)[];
+  /** The result when `first` goes first, and when `second` does; a precedence has its forbidden order last. */
+  readonly required: readonly [RequiredResult, RequiredResult];
+}
+
+// --- the rows ----------------------------------------------------------------------------------------------------------------
+
+const landFrame: Act = { label: "append lands", events: ["land"], commits: ["frame"] };
+const finalize: Act = { label: "external finalization", events: ["finalize"] };
+const cancel: Act = { label: "cancel", events: ["cancel"] };
+const close: Act = { label: "close", events: ["close"] };
+const settleEnqueued: Act = {
+  label: "settlement",
+  events: ["hook.release", "stream.end", "reply"],
+  enqueues: "settle",
+};
+const recoveryEnqueued: Act = { label: "recovery settlement", events: ["activate"], enqueues: "recover" };
+
+const waitingForActivation = [
+  "ready.parked",
+  "suspended",
+  "retry_wait.parked",
+  "tools.parked",
+  "checkpoint.parked",
+  "deferred.suspended",
+  "deferred.unknown",
+];
+
+export const races: readonly Race[] = [
+  {
+    id: "R1",
+    title: "frame append / next frame",
+    kind: "choice",
+    requirements: ["C1", "N5"],
+    first: landFrame,
+    second: { label: "next frame", events: ["stream.start", "stream.update"] },
+    required: both("synchronous enqueue keeps provider order", prefixAndNoList),
+  },
+  {
+    id: "R2",
+    title: "frame append / stream settlement",
+    kind: "choice",
+    requirements: ["C5", "N6"],
+    first: landFrame,
+    second: { label: "stream ends", events: ["stream.end"], ends: ["stop"] },
+    required: both("settlement awaits the latest write; all accepted appends land first", framesBeforeSettle),
+  },
+  {
+    id: "R3",
+    title: "live update event / frame commit",
+    kind: "choice",
+    requirements: ["J3", "C1"],
+    first: { label: "event delivered", events: ["listener.release"] },
+    second: landFrame,
+    required: both("either first; the event is observation only, reconnect uses committed frames", prefixRestores),
+  },
+  {
+    id: "R4",
+    title: "append / external finalization",
+    kind: "choice",
+    requirements: ["C4", "K3", "N12"],
+    first: { label: "append", events: ["stream.start", "stream.update"] },
+    second: finalize,
+    required: [
+      required("append first: deleted by cleanup", nothingAfterFinalization),
+      required("finalization first: append fenced", nothingAfterFinalization),
+    ],
+  },
+  {
+    id: "R5",
+    title: "process loss / queued writes",
+    kind: "choice",
+    requirements: ["D4", "E1"],
+    first: { label: "process loss", events: ["crash"] },
+    second: { label: "queued write lands", events: ["land"], commits: ["frame", "settle"] },
+    required: both("exactly the committed prefix restores", prefixRestores),
+  },
+  {
+    id: "R6",
+    title: "final frame / response settlement",
+    kind: "precedence",
+    requirements: ["C5", "C7", "D1", "N8"],
+    first: {
+      label: "final frame replied",
+      events: ["reply"],
+      commits: ["frame"],
+      states: ["effect_pending.awaiting_writes"],
+    },
+    second: { label: "response settlement", events: ["land"], commits: ["settle"] },
+    provoke: ["land", "snapshot", "activate"],
+    quietOrders: [1],
+    required: [
+      required(
+        "frame first; settlement deletes list and inserts entry atomically",
+        ofOne((run) => framesBeforeSettle(run) ?? listGoneWithEntry(run)),
+      ),
+      notBeforeItsReply("settle"),
+    ],
+  },
+  {
+    id: "R7",
+    title: "activation / snapshot",
+    kind: "choice",
+    requirements: ["E2", "I1", "I3"],
+    first: { label: "activation", events: ["activate"], states: ["suspended", "deferred.unknown"] },
+    second: {
+      label: "snapshot",
+      events: ["snapshot"],
+      states: ["suspended", "recovering", "deferred.unknown"],
+    },
+    required: both("both reduce the same committed prefix; activation may then settle and clear", recoveryOnceWhole),
+  },
+  {
+    id: "R8",
+    title: "unknown generation / retry",
+    kind: "precedence",
+    requirements: ["E5", "E7", "C7"],
+    first: { label: "synthetic response replied", events: ["reply"], commits: ["recover"], states: ["recovering"] },
+    second: { label: "later attempt", events: ["reply"], commits: ["intent"] },
+    provoke: ["land", "tick", "activate"],
+    quietOrders: [1],
+    required: [
+      required("synthetic partial error commits under the old ids before a later attempt", syntheticFirst),
+      notBeforeItsReply("request"),
+    ],
+  },
+  {
+    id: "R9",
+    title: "unknown deferred poll / replacement",
+    kind: "precedence",
+    requirements: ["G2", "G3", "C7"],
+    first: {
+      label: "replacing intent lands and is replied",
+      events: ["land", "reply"],
+      commits: ["intent"],
+      states: ["deferred.polling.replacing"],
+    },
+    second: { label: "poll", events: ["reply"], shows: "poll" },
+    provoke: ["land", "snapshot", "activate", "permit"],
+    required: [
+      required("old list deleted with the fresh intent; new id, new list", replacedWhole),
+      noPollBeforeItsReply,
+    ],
+  },
+  {
+    id: "X1",
+    title: "cancel / response settlement",
+    kind: "choice",
+    requirements: ["F1", "F2", "F4"],
+    first: cancel,
+    second: settleEnqueued,
+    required: [
+      required("cancel first: aborted", cancelWins),
+      required("settlement first: the response stands", responseStands),
+    ],
+  },
+  {
+    id: "X2",
+    title: "cancel / after_response",
+    kind: "choice",
+    requirements: ["F1", "F2"],
+    first: cancel,
+    second: { label: "after_response starts", events: ["reply", "stream.end"], shows: "hook" },
+    required: [
+      required("cancel first skips the hook", noHookAfterCancel),
+      required("hook first finishes and is used", responseStands),
+    ],
+  },
+  {
+    id: "X3",
+    title: "close / settlement",
+    kind: "choice",
+    requirements: ["K1"],
+    first: close,
+    second: settleEnqueued,
+    required: [
+      required("close first: abandoned, effect_pending", noSettlementAfterClose),
+      required("settlement first: stands", responseStands),
+    ],
+  },
+  {
+    id: "X4",
+    title: "close / queued appends",
+    kind: "choice",
+    requirements: ["K1"],
+    first: close,
+    second: landFrame,
+    required: both("what was handed over may land, the rest is dropped; a prefix restores", prefixRestores),
+  },
+  {
+    id: "X5",
+    title: "append failure / stream end",
+    kind: "choice",
+    requirements: ["C6", "K2"],
+    first: { label: "append fails", events: ["fail"], commits: ["frame"] },
+    second: { label: "stream ends", events: ["stream.end"] },
+    required: both("fault before after_response; nothing settles", faultBeforeHook),
+  },
+  {
+    id: "X6",
+    title: "external finalization / settlement",
+    kind: "choice",
+    requirements: ["K3"],
+    first: finalize,
+    second: settleEnqueued,
+    required: both("exactly one terminal transaction; the loser writes nothing", oneTerminal),
+  },
+  {
+    id: "X7",
+    title: "activation / activation",
+    kind: "choice",
+    requirements: ["O3"],
+    first: { label: "activation", events: ["activate", "permit"], states: waitingForActivation },
+    second: { label: "another activation", events: ["activate"], states: waitingForActivation },
+    required: both("one drive", oneDrive),
+  },
+  {
+    id: "X8",
+    title: "cancel / recovery settlement",
+    kind: "choice",
+    requirements: ["F3", "E7"],
+    first: cancel,
+    second: recoveryEnqueued,
+    required: [
+      required("cancel first: aborted, no retry", cancelWins),
+      required("recovery first: it stands", recoveryOnceWhole),
+    ],
+  },
+  {
+    id: "X9",
+    title: "external finalization / after_response",
+    kind: "choice",
+    requirements: ["K3"],
+    first: finalize,
+    second: { label: "hook returns", events: ["hook.release"] },
+    required: both("its value is dropped; nothing is written after the finalization", nothingAfterFinalization),
+  },
+  {
+    id: "X10",
+    title: "external finalization / recovery settlement",
+    kind: "choice",
+    requirements: ["K3", "E5"],
+    first: finalize,
+    second: recoveryEnqueued,
+    required: both("exactly one terminal outcome; no response after finalization", oneTerminal),
+  },
+  {
+    id: "X11",
+    title: "external finalization / retry wake-up",
+    kind: "choice",
+    requirements: ["K3", "O4"],
+    first: finalize,
+    second: { label: "retry wakes", events: ["tick"], states: ["retry_wait.waiting"] },
+    required: both("no request after finalization", noRequestAfterFinalization),
+  },
+  {
+    id: "X12",
+    title: "cancel / intent",
+    kind: "choice",
+    requirements: ["F1", "F4"],
+    first: cancel,
+    second: { label: "intent", events: ["activate", "permit", "tick", "land"], enqueues: "intent" },
+    required: [
+      required("cancel first: no request", noRequestAfterCancel),
+      required("intent first: no request is made, then a synthetic aborted response", cancelWins),
+    ],
+  },
+  {
+    id: "X13",
+    title: "close / recovery",
+    kind: "choice",
+    requirements: ["K1", "E9"],
+    first: close,
+    second: { label: "recovery lands", events: ["land"], commits: ["recover"] },
+    required: both("either nothing or the whole synthetic settlement; reopen repeats it safely", recoveryOnceWhole),
+  },
+  {
+    id: "X14",
+    title: "lost reply / next action",
+    kind: "choice",
+    requirements: ["K2", "E9"],
+    quietOrders: [1],
+    first: {
+      label: "the reply is lost",
+      events: ["lose_reply"],
+      commits: ["intent", "frame", "settle", "cancel", "terminal"],
+    },
+    second: {
+      label: "the reply arrives",
+      events: ["reply"],
+      commits: ["intent", "frame", "settle", "cancel", "terminal"],
+    },
+    required: both("what landed stands once, nothing is done twice", nothingTwice),
+  },
+];

@@ -1,0 +1,81 @@
+/** Hand-made facts for the tests of invariants and race rows: one operation `op`, its response `r1`, its list `op:r1`. */
+import type { HistoryStep, LandingFact } from "../history.ts";
+import type { EventType, OperationEvent } from "../vocabulary.ts";
+
+const nothingDurable: HistoryStep["durable"] = { at: "none", control: "running", poll: 0, listed: 0 };
+
+/** A step in which nothing was seen but what `seen` adds. */
+export function step(type: Exclude<EventType, "stream.end" | "stream.defect">, seen: Partial<HistoryStep> = {}) {
+  const event = (type === "close" ? { type, kept: "overlapping" } : { type }) as OperationEvent;
+  return { ...quiet, event, ...seen } satisfies HistoryStep;
+}
+
+const quiet: Omit<HistoryStep, "event"> = {
+  landings: [],
+  events: [],
+  audience: { watched: [], held: false, throws: 0, reports: 0, altered: [] },
+  calls: [],
+  requests: [],
+  polls: [],
+  remoteCancels: [],
+  provider: [],
+  snapshots: [],
+  hooks: 0,
+  tools: 0,
+  durable: nothingDurable,
+  pendingResponse: undefined,
+  atStore: [],
+  openCalls: [],
+  resting: false,
+};
+
+export const durableAt = (at: HistoryStep["durable"]["at"], listed = 0): HistoryStep["durable"] => ({
+  ...nothingDurable,
+  at,
+  listed,
+});
+
+/** A transaction that landed with no other content than `more` says. */
+export const landing = (commit: LandingFact["commit"], more: Partial<LandingFact> = {}): LandingFact => ({
+  commit,
+  appended: [],
+  deleted: [],
+  responses: [],
+  usage: [],
+  decides: false,
+  plansTools: false,
+  ends: undefined,
+  operationId: "op",
+  responseEntryId: "r1",
+  listsLeft: [],
+  ...more,
+});
+
+/** A step in which these transactions land. */
+export const lands = (...landings: LandingFact[]): HistoryStep => step("land", { landings });
+
+export const startFrame = { type: "start", partial: { role: "assistant", content: [] } };
+export const textStart = { type: "text_start", contentIndex: 0, content: { type: "text", text: "" } };
+export const textDelta = { type: "text_delta", contentIndex: 0, delta: "ha" };
+
+export const appends = (element: unknown, list = "op:r1"): LandingFact =>
+  landing("frame", { appended: [{ list, element }], listsLeft: [list] });
+
+/** A settlement or recovery as section D wants it: response, usage, decision, and the list gone. */
+export const settlement = (commit: "settle" | "recover", stop: string, more: Partial<LandingFact> = {}): LandingFact =>
+  landing(commit, {
+    responses: [{ id: "r1", stop, toolCalls: 0 }],
+    usage: [{ id: "u1", entryId: "r1" }],
+    decides: true,
+    deleted: ["op:r1"],
+    ...more,
+  });
+
+export const terminal = (commit: "terminal" | "finalize" = "terminal", more: Partial<LandingFact> = {}): LandingFact =>
+  landing(commit, { ends: "op", decides: true, ...more });
+
+export const requests = (...contextStops: string[]): HistoryStep =>
+  step("reply", { requests: [{ response: "r2", contextStops }] });
+
+/** A new operation is accepted: what comes after it is another story. */
+export const accepts = (): HistoryStep => step("accept", { atStore: ["accept"] });

@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { laneBounds } from "../../../machines/index.ts";
+import { type PlannedHarness, partsOf, plannedEdges, planOf } from "../../testing/lane-plan.ts";
+import { loadSubject } from "../../verify/subject.ts";
+import type { Tally } from "../../verify/tally.ts";
+import { driveSessions } from "./batch.ts";
+import { exploreSession } from "./graph.ts";
+
+const graph = exploreSession(laneBounds);
+
+/** What a reader needs of a divergence: where the two part, and how to get there. */
+const describeFindings = ({ findings }: Tally): string[] =>
+  [...findings.values()]
+    .sort((a, b) => a.schedule.length - b.schedule.length)
+    .map(({ key, schedule }) => `${key} after ${schedule.map((edge) => graph.edges[edge]?.action).join(" > ")}`);
+
+const harnesses: readonly { readonly sut: PlannedHarness; readonly parts: number }[] = [
+  { sut: "reference", parts: 8 },
+  { sut: "pi-agent-core", parts: 6 },
+];
+
+describe.each(harnesses)("$sut with two lanes", ({ sut, parts }) => {
+  const plan = partsOf(planOf(sut, graph), parts);
+  const titled = plan.map((schedules, part) => [part + 1, schedules] as const);
+
+  test.each(titled)(
+    `[K2] [K3] [C1] [C4] [C7] [F1] nothing of one lane reaches the other, part %i of ${parts}`,
+    async (_part, schedules) => {
+      const subject = await loadSubject({ sut, store: "memory" });
+      const tally = await driveSessions(subject, graph, schedules);
+
+      expect(describeFindings(tally)).toEqual([]);
+      expect([...plannedEdges(schedules)].filter(({ index }) => !tally.covered[index])).toEqual([]);
+    },
+  );
+});
+
+test("the plan for the reference leaves out no transition", () => {
+  expect(plannedEdges(planOf("reference", graph)).size).toBe(graph.edges.length);
+});

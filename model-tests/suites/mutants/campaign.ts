@@ -1,0 +1,55 @@
+/** Drives schedules on a copy of `src/` with one fault in it until the checker has caught it. */
+import { races } from "../../../machines/index.ts";
+import type { Graph } from "../../explore/graph.ts";
+import { planRace, roadsOf } from "../../generate/race-schedules.ts";
+import type { Schedule } from "../../generate/schedule.ts";
+import { driveBatch } from "../../verify/batch.ts";
+import { coverageTours, seededOrder } from "../../verify/coverage.ts";
+import { labelsOf } from "../../verify/labels.ts";
+import { shrink } from "../../verify/shrink.ts";
+import type { Finding } from "../../verify/tally.ts";
+import type { Fault } from "./faults.ts";
+import { withMutant } from "./mutant.ts";
+
+/** What the checker said about a fault. */
+export interface Catch {
+  readonly finding: Finding;
+  /** The shortest schedule found that shows it. */
+  readonly schedule: readonly string[];
+  /** Schedules driven until the first divergence. */
+  readonly schedulesDriven: number;
+  readonly durationMs: number;
+}
+
+/** Everything a default verification drives, in a fixed order that mixes coverage and races. */
+export function campaignSchedules(graph: Graph): readonly Schedule[] {
+  const roads = roadsOf(graph, new Set(), new Set());
+  const ofRaces = races.flatMap((race) => planRace(race, roads).schedules);
+  return seededOrder([...coverageTours(graph, "transitions").schedules, ...ofRaces], 1);
+}
+
+const batchSize = 25;
+
+/** @returns what was caught, or `undefined` when every schedule passed: the fault survives. */
+export async function catchFault(
+  fault: Fault,
+  graph: Graph,
+  schedules: readonly Schedule[],
+): Promise<Catch | undefined> {
+  const startedMs = performance.now();
+  return withMutant(fault, async (subject) => {
+    for (let at = 0; at < schedules.length; at += batchSize) {
+      const tally = await driveBatch(subject, graph, schedules.slice(at, at + batchSize));
+      const [finding] = [...tally.findings.values()].sort((a, b) => a.schedule.length - b.schedule.length);
+      if (finding === undefined) continue;
+      const path = await shrink(subject, graph, finding);
+      return {
+        finding,
+        schedule: labelsOf(graph, path),
+        schedulesDriven: at + batchSize,
+        durationMs: performance.now() - startedMs,
+      };
+    }
+    return undefined;
+  });
+}

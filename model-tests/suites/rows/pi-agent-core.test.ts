@@ -1,0 +1,53 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { boundsByName, races } from "../../../machines/index.ts";
+import { piDivergences } from "../../adapters/pi-agent-core/divergences.ts";
+import { run } from "../../drive/run.ts";
+import { explore } from "../../explore/graph.ts";
+import { judge } from "../../verify/batch.ts";
+import { knownAs } from "../../verify/known.ts";
+import { edgesOf } from "../../verify/labels.ts";
+import { verifyDefaults } from "../../verify/options.ts";
+import type { Report } from "../../verify/report.ts";
+import { loadSubject } from "../../verify/subject.ts";
+import { newTally } from "../../verify/tally.ts";
+import { verify } from "../../verify/verify.ts";
+
+describe("pi-agent-core 0.87.1", () => {
+  const graph = explore(boundsByName.small);
+  let report: Report;
+  beforeAll(async () => {
+    report = await verify({ ...verifyDefaults, sut: "pi-agent-core", bounds: "small" });
+  });
+
+  it.each(races.map(({ id, title }) => [id, title]))("%s %s holds, or fails by a listed divergence only", (id) => {
+    const row = report.races.find((race) => race.id === id);
+    expect(["holds", "fails (known)"]).toContain(row?.status);
+    for (const order of row?.orders ?? []) expect(order.schedules).toBeGreaterThan(0);
+  });
+
+  it.each(piDivergences.map((entry) => [entry.id, entry.requirement, entry] as const))(
+    "%s [%s] shows on the schedule that its entry names",
+    async (id, _requirement, { schedule }) => {
+      const subject = await loadSubject({ sut: "pi-agent-core", store: "memory" });
+      const edges = edgesOf(graph, schedule);
+      const tally = newTally(graph.edges.length);
+      judge(graph, tally, { edges }, await run(subject, graph, edges));
+      const [finding] = tally.findings.values();
+      expect(finding?.schedule).toHaveLength(schedule.length);
+      expect(finding === undefined ? undefined : knownAs(piDivergences, finding)?.id).toBe(id);
+    },
+  );
+
+  it("shows no divergence that is not listed, and every one that is", () => {
+    expect(report.divergences.filter(({ known }) => !known)).toEqual([]);
+    expect(new Set(report.divergences.map(({ id }) => id))).toEqual(new Set(piDivergences.map(({ id }) => id)));
+  });
+
+  it("violates no invariant but where a listed divergence says so, and checks each", () => {
+    for (const { id, premiseHeld } of report.invariants) expect([id, premiseHeld > 0]).toEqual([id, true]);
+    const listed = piDivergences.flatMap(({ matches }) =>
+      matches.flatMap(({ field, expected }) => (field === "invariant" ? [expected] : [])),
+    );
+    expect(report.invariants.filter(({ title, violated }) => violated > 0 && !listed.includes(title))).toEqual([]);
+  });
+});

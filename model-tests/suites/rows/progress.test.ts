@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { boundsByName } from "../../../machines/index.ts";
+import { piDivergences } from "../../adapters/pi-agent-core/divergences.ts";
+import { explore, type GraphEdge } from "../../explore/graph.ts";
+import { follow, isMainCase, pathTo, pathTree, quietWays, type Schedule } from "../../generate/schedule.ts";
+import { reference } from "../../testing/fixtures.ts";
+import { driveBatch } from "../../verify/batch.ts";
+import { knownAs } from "../../verify/known.ts";
+import { loadSubject } from "../../verify/subject.ts";
+
+const graph = explore(boundsByName.small);
+
+/** From every reachable state the quiet way to a lane at rest: nobody disturbs, and everybody does what is owed. */
+const fromEveryState: readonly Schedule[] = (() => {
+  const tree = pathTree(graph, isMainCase);
+  const ways = quietWays(graph);
+  return graph.nodes.flatMap(({ index }) => {
+    const path = pathTo(tree, index) as readonly GraphEdge[];
+    return path.length === 0 ? [] : [{ edges: [...path, ...follow(ways, index)] }];
+  });
+})();
+
+describe("[N13] from every reachable state the lane comes to rest with no promise pending and no leak", () => {
+  it("in the specification: every way ends at rest", () => {
+    const ends = fromEveryState.map(({ edges }) => graph.nodes[edges.at(-1)?.to as number]);
+
+    expect(ends.filter((node) => node?.resting !== true)).toEqual([]);
+    expect(fromEveryState).toHaveLength(graph.nodes.length - 1);
+  });
+
+  it("on the reference", async () => {
+    const tally = await driveBatch(reference, graph, fromEveryState);
+
+    expect([...tally.findings.values()]).toEqual([]);
+    expect(tally.notOffered.filter(Boolean)).toHaveLength(0);
+    expect(tally.invariants.get("N13")?.premiseHeld).toBeGreaterThan(fromEveryState.length);
+  });
+
+  it("on pi-agent-core, but for its listed divergences", async () => {
+    const subject = await loadSubject({ sut: "pi-agent-core", store: "memory" });
+    const tally = await driveBatch(subject, graph, fromEveryState);
+    const unlisted = [...tally.findings.values()].filter((finding) => knownAs(piDivergences, finding) === undefined);
+
+    expect(unlisted).toEqual([]);
+    expect(tally.invariants.get("N13")?.premiseHeld).toBeGreaterThan(1_000);
+  });
+});

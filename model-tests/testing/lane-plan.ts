@@ -1,0 +1,20 @@
+/** The schedules by which each harness is driven through the graph of a session with two lanes. */
+import { tours } from "../generate/tours.ts";
+import type { JointSchedule } from "../suites/lanes/batch.ts";
+import type { JointEdge, JointGraph } from "../suites/lanes/graph.ts";
+import { offeredOneAtATime } from "../suites/lanes/subset.ts";
+
+export type PlannedHarness = "reference" | "pi-agent-core";
+
+/** Tours over every transition, or over those of the part that pi offers. */
+export function planOf(harness: PlannedHarness, graph: JointGraph): readonly JointSchedule[] {
+  const offered = harness === "reference" ? () => true : offeredOneAtATime(graph);
+  return tours(graph, offered, offered).schedules;
+}
+
+export const plannedEdges = (plan: readonly JointSchedule[]): ReadonlySet<JointEdge> =>
+  new Set(plan.flatMap(({ edges }) => edges));
+
+/** Parts of a plan, so that a failing test names few schedules and none takes long. */
+export const partsOf = (plan: readonly JointSchedule[], count: number): readonly (readonly JointSchedule[])[] =>
+  Array.from({ length: count }, (_, part) => plan.filter((_, at) => at % count === part));

@@ -1,4 +1,0 @@
-/** An adapter module as `--sut PATH` names it: the reference, except that it refuses every cancel. */
-import { refusesCancel } from "../fixtures.test-d.ts";
-
-export default refusesCancel.adapter;

@@ -1,0 +1,134 @@
+import type { AssistantMessage, DeferredHandle } from "@earendil-works/pi-ai";
+import { operationResult } from "../../addresses/builtins.ts";
+import type { Entry } from "../../durable/entries.ts";
+import type { OperationResultRecord } from "../../durable/operation.ts";
+import { isCancelled, type OperationState, pendingResponse } from "../../durable/state.ts";
+import { InvariantError } from "../../errors.ts";
+import type { SessionCore } from "../../session/core.ts";
+import type { LaneView } from "../../session/lane-view.ts";
+import { handleOf } from "../reading/deferred-handle.ts";
+import { type DurablePartial, readPartial } from "../reading/partial.ts";
+import { readTranscript } from "../reading/transcript.ts";
+import type { LaneRuntime } from "../state/runtime.ts";
+
+/** An open operation as a snapshot shows it. */
+export interface OperationSnapshot {
+  id: string;
+  status: "open" | "aborting";
+  at: OperationState["at"];
+  /** The running attempt, or the next one. */
+  attempt?: number;
+  notBefore?: number;
+  /** What a poll asks for, and the number of the latest poll: 0 before the first. While suspended or polling. */
+  deferred?: { handle: DeferredHandle; poll: number };
+  /** Whether an activation in this process drives it. */
+  driven: boolean;
+  /** The latest partial that was observed; no proof that a stream is attached (I1). Never in the transcript (I2). */
+  streamingMessage?: AssistantMessage;
+  /** Why `streamingMessage` is less than all that was stored (B4). */
+  partialDamaged?: string;
+}
+
+/** One lane at one instant. */
+export interface LaneSnapshot {
+  lane: string;
+  transcript: Entry[];
+  tipId: string | null;
+  lastResult?: OperationResultRecord;
+  operation: OperationSnapshot | null;
+  faulted: boolean;
+}
+
+type Read = SessionCore["read"];
+
+/** Enough for any response that a model can give; a longer list shows its beginning (I3). */
+const pageBudget = 256;
+
+const nothing: DurablePartial = { message: undefined, damage: undefined };
+
+/**
+ * Captures a lane. `atInstant` runs in the very instant that the snapshot is of. While a stream is owned the capture
+ * is immediate, from the state as replied; otherwise it takes a turn, so that it sees no half landed commit.
+ */
+export function captureSnapshot(runtime: LaneRuntime, atInstant: () => void): Promise<LaneSnapshot> {
+  const { core } = runtime.scope;
+  const live = runtime.drive?.live;
+  if (live !== undefined) {
+    atInstant();
+    const message = live.partial === undefined ? undefined : structuredClone(live.partial);
+    return assemble(runtime, requireView(runtime.view), { message, damage: undefined }, (query) => core.read(query));
+  }
+  return core.atTurn(runtime.name, async (current, turn) => {
+    atInstant();
+    const view = requireView(current);
+    return assemble(runtime, view, undefined, turn.read);
+  });
+}
+
+async function assemble(
+  runtime: LaneRuntime,
+  view: LaneView,
+  observed: DurablePartial | undefined,
+  read: Read,
+): Promise<LaneSnapshot> {
+  const driven = runtime.drive !== undefined;
+  const faulted = runtime.scope.core.fault !== undefined;
+  const transcript = await readTranscript(read, view.tipId);
+  const lastResult = await readLastResult(read, view);
+  const partial = observed ?? (await committedPartial(read, view));
+  return {
+    lane: view.lane,
+    transcript,
+    tipId: view.tipId,
+    ...(lastResult !== undefined && { lastResult }),
+    operation: operationOf(view, transcript, driven, partial),
+    faulted,
+  };
+}
+
+function operationOf(
+  view: LaneView,
+  transcript: readonly Entry[],
+  driven: boolean,
+  partial: DurablePartial,
+): OperationSnapshot | null {
+  if (view.operation === undefined) return null;
+  const { meta, state } = view.operation;
+  const deferred = deferredOf(state, transcript);
+  const attempt = "attempt" in state ? state.attempt : "nextAttempt" in state ? state.nextAttempt : undefined;
+  return {
+    id: meta.operationId,
+    status: isCancelled(state) ? "aborting" : "open",
+    at: state.at,
+    ...(attempt !== undefined && { attempt }),
+    ...("notBefore" in state && { notBefore: state.notBefore }),
+    ...(deferred !== undefined && { deferred }),
+    driven,
+    ...(partial.message !== undefined && { streamingMessage: partial.message }),
+    ...(partial.damage !== undefined && { partialDamaged: partial.damage }),
+  };
+}
+
+/** A source entry that is damaged shows nothing here; the next activation says so. */
+function deferredOf(state: OperationState, transcript: readonly Entry[]): OperationSnapshot["deferred"] {
+  if (state.at !== "deferred.suspended" && state.at !== "deferred.effect_pending") return undefined;
+  const handle = handleOf(transcript.find((entry) => entry.id === state.sourceEntryId));
+  return handle === undefined ? undefined : { handle, poll: state.poll };
+}
+
+async function committedPartial(read: Read, { operation }: LaneView): Promise<DurablePartial> {
+  const response = operation === undefined ? undefined : pendingResponse(operation.state);
+  if (operation === undefined || response === undefined) return nothing;
+  return readPartial(read, operation.meta.operationId, response.responseEntryId, pageBudget);
+}
+
+async function readLastResult(read: Read, view: LaneView): Promise<OperationResultRecord | undefined> {
+  const id = view.laneState.lastOperationId;
+  if (id === null) return undefined;
+  return (await read((storage) => storage.getValue(operationResult(id))))?.value;
+}
+
+function requireView(view: LaneView | undefined): LaneView {
+  if (view === undefined) throw new InvariantError("The lane was not set up");
+  return view;
+}

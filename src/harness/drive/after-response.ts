@@ -1,0 +1,38 @@
+import type { AssistantMessage } from "@earendil-works/pi-ai";
+import { frozenCopy } from "../../durable/json.ts";
+import type { Drive } from "./drive.ts";
+
+/**
+ * Runs the hook on a complete response and returns what settles (D3). It runs for provider errors too (J2), but not
+ * after a cancel was called (F2). A hook that throws is reported, and the response settles as the provider made it.
+ */
+export async function afterResponse(
+  drive: Drive,
+  responseEntryId: string,
+  message: AssistantMessage,
+): Promise<AssistantMessage> {
+  const original = frozenCopy(message);
+  const hook = drive.scope.options.hooks?.afterResponse;
+  if (hook === undefined || drive.lane.cancelRequested) return original;
+  const input = {
+    lane: drive.lane.name,
+    operationId: drive.operationId,
+    responseEntryId,
+    message: original,
+    signal: drive.signal,
+  };
+  try {
+    return frozenCopy((await hook(input)) ?? original);
+  } catch (error) {
+    if (!drive.over) reportHook(drive, error, "afterResponse");
+    return original;
+  } finally {
+    // Whatever it answered is dropped when the operation ended meanwhile (X9).
+    drive.assertAlive();
+  }
+}
+
+/** Tells listeners that a hook threw. */
+export function reportHook(drive: Drive, error: unknown, during: string): void {
+  void drive.scope.hub.emit({ type: "listener_error", kind: "hook", error, during });
+}

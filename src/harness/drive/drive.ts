@@ -1,0 +1,158 @@
+import { UnsupportedState } from "../../errors.ts";
+import type { Plan, SessionCore } from "../../session/core.ts";
+import type { LaneView, Operation } from "../../session/lane-view.ts";
+import type { Turn } from "../../session/line.ts";
+import { type Outcome, planTerminal } from "../../session/terminal.ts";
+import type { Write } from "../../storage/contract/writes.ts";
+import type { HarnessEvent } from "../listening/events.ts";
+import type { ActivationOutcome } from "../options.ts";
+import type { LaneRuntime, LiveResponse, RunningDrive } from "../state/runtime.ts";
+import type { HarnessScope } from "../state/scope.ts";
+import { DriveOver } from "./drive-over.ts";
+
+/** A plan that does write. */
+type Commitment<T> = Extract<Plan<T>, { writes: Write[] }>;
+
+type EventBody<E> = E extends { lane: string; operationId: string } ? Omit<E, "lane" | "operationId"> : never;
+
+/** Takes the next step, from the durable state. `undefined`: there is another one to take. */
+export type Step = (drive: Drive) => Promise<ActivationOutcome | undefined>;
+
+/** What one activation asks for. */
+export interface DriveOptions {
+  readonly waitForRetry: boolean;
+  readonly permit: boolean;
+}
+
+/** Takes one operation from its durable state to an outcome. The steps are handed in; they know the drive. */
+export class Drive implements RunningDrive {
+  readonly lane: LaneRuntime;
+  readonly operationId: string;
+  readonly waitForRetry: boolean;
+  /** Whether the activation may still poll; the intent of the poll uses it up (G2). */
+  permit: boolean;
+  /** Every activation of the operation resolves with this (O3). */
+  readonly outcome: Promise<ActivationOutcome>;
+  live: LiveResponse | undefined;
+  #over = false;
+  readonly #controller = new AbortController();
+  #resolve: (outcome: ActivationOutcome) => void = nobody;
+  #reject: (error: unknown) => void = nobody;
+
+  constructor(lane: LaneRuntime, operationId: string, { waitForRetry, permit }: DriveOptions) {
+    this.lane = lane;
+    this.operationId = operationId;
+    this.waitForRetry = waitForRetry;
+    this.permit = permit;
+    this.outcome = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  get scope(): HarnessScope {
+    return this.lane.scope;
+  }
+
+  get core(): SessionCore {
+    return this.lane.scope.core;
+  }
+
+  /** Given to providers, hooks and the clock. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Resolves when the signal is pulled. */
+  whenPulled(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.signal.aborted) resolve();
+      else this.signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+  }
+
+  /** Whether nothing that comes back may be used any more. */
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** Runs step after step. A step that throws for another reason than the end of the drive is a fault (K2). */
+  async run(step: Step): Promise<void> {
+    try {
+      while (!this.#over) {
+        const outcome = await step(this);
+        if (outcome !== undefined) this.finish(outcome);
+      }
+    } catch (error) {
+      if (this.#over) return;
+      if (error instanceof UnsupportedState) this.#refuse(error);
+      else this.core.fail(error);
+    }
+  }
+
+  /** Ends the drive with an outcome. */
+  finish(outcome: ActivationOutcome): void {
+    if (this.#over) return;
+    this.#detach();
+    this.#resolve(outcome);
+  }
+
+  /** Ends the drive without an outcome, because the session ended (K1, K2). */
+  stop(): void {
+    this.#detach();
+    this.pull();
+  }
+
+  /** Pulls the signal. */
+  pull(): void {
+    this.#controller.abort();
+  }
+
+  /** Throws when the drive is over; called after everything that this process does not control. */
+  assertAlive(): void {
+    if (this.#over) throw new DriveOver();
+  }
+
+  emit(event: EventBody<HarnessEvent>): Promise<void> {
+    const { name: lane } = this.lane;
+    return this.scope.hub.emit({ ...event, lane, operationId: this.operationId });
+  }
+
+  /** One transaction of this operation; at its turn the operation must still be open and driven from here. */
+  transact<T>(plan: (view: LaneView, operation: Operation, turn: Turn) => Plan<T> | Promise<Plan<T>>): Promise<T> {
+    return this.core.transact(this.lane.name, (view, turn) => {
+      const operation = view?.operation;
+      if (view === undefined || this.#over || operation?.meta.operationId !== this.operationId) throw new DriveOver();
+      return plan(view, operation, turn);
+    });
+  }
+
+  /** The operation's own terminal transaction (O2). */
+  planEnd(view: LaneView, operation: Operation, outcome: Outcome): Commitment<ActivationOutcome> {
+    const { writes, next, result } = planTerminal(view, operation, outcome, this.core.clock.now());
+    return {
+      writes,
+      next,
+      replied: () => {
+        const settled: ActivationOutcome = { kind: "settled", result };
+        void this.emit({ type: "operation_end", result });
+        this.finish(settled);
+        return settled;
+      },
+    };
+  }
+
+  #refuse(error: UnsupportedState): void {
+    this.#detach();
+    this.#reject(error);
+  }
+
+  #detach(): void {
+    this.#over = true;
+    this.live = undefined;
+    if (this.lane.drive === this) this.lane.drive = undefined;
+  }
+}
+
+/** Stands in until the promise exists. */
+function nobody(): void {}

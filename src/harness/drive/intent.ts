@@ -1,0 +1,57 @@
+import type { Api, Model } from "@earendil-works/pi-ai";
+import { operationState } from "../../addresses/builtins.ts";
+import type { LaneConfiguration } from "../../durable/operation.ts";
+import type { EffectPending } from "../../durable/state.ts";
+import type { Plan } from "../../session/core.ts";
+import type { LaneView, Operation } from "../../session/lane-view.ts";
+import type { Outcome } from "../../session/terminal.ts";
+import { setValue, type Write } from "../../storage/contract/writes.ts";
+import type { ActivationOutcome } from "../options.ts";
+import type { Drive } from "./drive.ts";
+
+/** What an intent transaction came to: a request to send, or the end of the operation instead of it. */
+export type Begun<R> =
+  | { readonly kind: "request"; readonly request: R }
+  | { readonly kind: "ended"; readonly outcome: ActivationOutcome };
+
+/** The intent reserves the ids before a request is sent; `cleanup` goes into the same transaction. */
+export function planIntent<R>(
+  drive: Drive,
+  view: LaneView,
+  operation: Operation,
+  intent: EffectPending,
+  request: R,
+  cleanup: readonly Write[] = [],
+): Plan<Begun<R>> {
+  return {
+    writes: [...cleanup, setValue(operationState(drive.operationId), intent)],
+    next: { ...view, operation: { ...operation, state: intent } },
+    replied: () => {
+      // From a cancel on no stream is going to be owned here (F1).
+      if (!drive.lane.cancelRequested) drive.live = { partial: undefined };
+      return { kind: "request", request };
+    },
+  };
+}
+
+/** Ends the operation instead of beginning anything. */
+export function planEndInstead(
+  drive: Drive,
+  view: LaneView,
+  operation: Operation,
+  outcome: Outcome,
+): Plan<Begun<never>> {
+  const { writes, next, replied } = drive.planEnd(view, operation, outcome);
+  return { writes, next, replied: (commit) => ({ kind: "ended", outcome: replied(commit) }) };
+}
+
+/** The model of a captured configuration, when it is still known. */
+export function modelOf(drive: Drive, { model }: LaneConfiguration): Model<Api> | undefined {
+  return drive.scope.options.models.getModel(model.provider, model.modelId);
+}
+
+/** How an operation ends whose model is not known any more. */
+export function unknownModel({ model }: LaneConfiguration): Outcome {
+  const message = `There is no model ${model.provider}/${model.modelId}`;
+  return { status: "failed", error: { code: "unknown_model", message } };
+}

@@ -1,0 +1,73 @@
+import type { AssistantMessage, AssistantMessageEvent, AssistantMessageFrame } from "@earendil-works/pi-ai";
+// The part, because the whole package takes a second to load.
+import { AssistantMessageFrameEncoder } from "@earendil-works/pi-ai/utils/assistant-message-frame";
+import { ProviderProtocolError } from "../../errors.ts";
+
+/** What a provider stream is read for. */
+export interface StreamSink {
+  /** Whether what comes from the stream may not be used any more. */
+  readonly over: boolean;
+  /** Queues the append of one frame, in this call. */
+  append(frame: AssistantMessageFrame): void;
+  /** Tells listeners of a start or an update. */
+  tell(event: StreamingEvent): Promise<void>;
+}
+
+/** An event that is neither `done` nor `error`. */
+export type StreamingEvent = Exclude<AssistantMessageEvent, { type: "done" | "error" }>;
+
+/**
+ * Reads a provider stream to its end and returns its final message, or `undefined` when the sink was over before.
+ * For each event: encode, queue the frame, tell, and only then take the next (C1, C2).
+ *
+ * @throws {ProviderProtocolError} for the defects of B3. The stream is then not touched again.
+ */
+export async function readStream(
+  stream: AsyncIterable<AssistantMessageEvent>,
+  sink: StreamSink,
+): Promise<AssistantMessage | undefined> {
+  const encoder = new AssistantMessageFrameEncoder();
+  const iterator = stream[Symbol.asyncIterator]();
+  let final: AssistantMessage | undefined;
+  for (let index = 0; ; index++) {
+    const taken = await takeNext(iterator, index);
+    if (sink.over) return undefined;
+    if (taken.done) break;
+    const event = taken.value;
+    const frame = encode(encoder, event, index);
+    if (event.type === "done") final = event.message;
+    else if (event.type === "error") final = event.error;
+    else {
+      if (frame !== undefined) sink.append(frame);
+      await sink.tell(event);
+      if (sink.over) return undefined;
+    }
+  }
+  if (final === undefined) throw new ProviderProtocolError("the stream ended without a terminal event", "its end");
+  return final;
+}
+
+async function takeNext(
+  iterator: AsyncIterator<AssistantMessageEvent>,
+  index: number,
+): Promise<IteratorResult<AssistantMessageEvent, unknown>> {
+  try {
+    return await iterator.next();
+  } catch (error) {
+    throw new ProviderProtocolError("the stream threw", `event ${index}`, error);
+  }
+}
+
+/** The encoder knows the order of events: it refuses what comes before the start, twice, or after the end. */
+function encode(
+  encoder: AssistantMessageFrameEncoder,
+  event: AssistantMessageEvent,
+  index: number,
+): AssistantMessageFrame | undefined {
+  try {
+    return encoder.encode(event);
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    throw new ProviderProtocolError(what, `event ${index} (${event.type})`, error);
+  }
+}

@@ -1,0 +1,92 @@
+import type { AssistantMessage, ToolCall } from "@earendil-works/pi-ai";
+import { isRetryableAssistantError, retryDelayMs } from "@earendil-works/pi-ai/utils/retry";
+import type { OperationError, RetryRule } from "../../durable/operation.ts";
+import { InvariantError } from "../../errors.ts";
+import { type ModelIdentity, validHandle } from "../reading/deferred-handle.ts";
+
+/** What a settlement is decided from. All of it is durable, or read at the turn. */
+export interface Settling {
+  readonly message: AssistantMessage;
+  /** Cancellation landed. */
+  readonly cancelled: boolean;
+  /** Made by recovery: an interruption may always be retried. */
+  readonly synthetic: boolean;
+  readonly asked: ModelIdentity;
+  /** Absent for a poll, whose error is terminal. */
+  readonly attempts: { readonly attempt: number; readonly rule: RetryRule } | undefined;
+  /** The number a suspension gets: 0, or that of the poll. */
+  readonly poll: number;
+  readonly now: number;
+}
+
+/** What becomes of a response, and the message as it is stored. */
+export type Decision =
+  | { kind: "cancelled"; message: AssistantMessage }
+  | { kind: "suspend"; message: AssistantMessage; poll: number }
+  | { kind: "retry"; message: AssistantMessage; nextAttempt: number; notBefore: number; errorMessage: string }
+  | { kind: "fail"; message: AssistantMessage; error: OperationError }
+  | { kind: "tools"; message: AssistantMessage; sourceIndexes: number[] }
+  | { kind: "finish"; message: AssistantMessage };
+
+/** Classifies a response; the first match wins (D5). */
+export function classify(settling: Settling): Decision {
+  const { message } = settling;
+  if (settling.cancelled) return { kind: "cancelled", message: asAborted(message) };
+  switch (message.stopReason) {
+    case "aborted":
+      throw new InvariantError("An aborted response reached settlement although nobody cancelled");
+    case "pending":
+      throw new InvariantError("An unfinished response reached settlement");
+    case "deferred":
+      return classifyDeferred(settling);
+    case "error":
+      return classifyError(settling);
+    default:
+      return classifyContent(message);
+  }
+}
+
+/** The tool calls of a message with their index in its content. */
+export function toolCallsOf(message: AssistantMessage): { sourceIndex: number; call: ToolCall }[] {
+  return message.content.flatMap((block, sourceIndex) =>
+    block.type === "toolCall" ? [{ sourceIndex, call: block }] : [],
+  );
+}
+
+function asAborted(message: AssistantMessage): AssistantMessage {
+  const { deferred: _dropped, ...kept } = message;
+  return { ...kept, stopReason: "aborted" };
+}
+
+function classifyDeferred({ message, asked, poll }: Settling): Decision {
+  if (validHandle(message, asked) !== undefined) return { kind: "suspend", message, poll };
+  const { deferred: _dropped, ...kept } = message;
+  const text = "The provider answered with a deferred handle that does not belong to the requested model";
+  return {
+    kind: "fail",
+    message: { ...kept, stopReason: "error", errorMessage: text },
+    error: { code: "invalid_deferred", message: text },
+  };
+}
+
+function classifyError({ message, synthetic, attempts, now }: Settling): Decision {
+  const errorMessage = message.errorMessage ?? "The provider reported an error without a message";
+  const retryable = synthetic || isRetryableAssistantError(message);
+  if (!retryable || attempts === undefined) {
+    return { kind: "fail", message, error: { code: "provider_error", message: errorMessage } };
+  }
+  const { attempt, rule } = attempts;
+  if (attempt >= rule.maxAttempts) {
+    return { kind: "fail", message, error: { code: "attempts_exhausted", message: errorMessage } };
+  }
+  const notBefore = now + retryDelayMs(rule, attempt);
+  return { kind: "retry", message, nextAttempt: attempt + 1, notBefore, errorMessage };
+}
+
+function classifyContent(message: AssistantMessage): Decision {
+  const sourceIndexes = toolCallsOf(message).map(({ sourceIndex }) => sourceIndex);
+  if (sourceIndexes.length > 0) return { kind: "tools", message, sourceIndexes };
+  if (message.stopReason !== "toolUse") return { kind: "finish", message };
+  const text = "The provider stopped for tool use without a tool call";
+  return { kind: "fail", message, error: { code: "missing_tool_call", message: text } };
+}

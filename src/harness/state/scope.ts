@@ -1,0 +1,38 @@
+import type { StreamOptions } from "../../durable/operation.ts";
+import type { GenerationContext, RunSettings } from "../../durable/state.ts";
+import type { SessionCore } from "../../session/core.ts";
+import type { LaneView } from "../../session/lane-view.ts";
+import type { EventHub } from "../listening/hub.ts";
+import type { HarnessOptions } from "../options.ts";
+import { retryRule } from "./retry-rule.ts";
+
+/** What the parts of one harness share. */
+export interface HarnessScope {
+  readonly core: SessionCore;
+  readonly hub: EventHub;
+  readonly options: HarnessOptions;
+  /** Pulled when the session ends, by a close or a fault (K1, K2). */
+  readonly ended: AbortSignal;
+}
+
+/** Settings of a run. Compaction and queued input are outside this project. */
+export const runSettings: RunSettings = {
+  compaction: { enabled: false, reserveTokens: 0, keepRecentTokens: 0 },
+  steeringMode: "one-at-a-time",
+  followUpMode: "one-at-a-time",
+  toolExecution: "sequential",
+};
+
+const streamOptions: StreamOptions = {};
+
+/** Captures what the next generation is asked with; its retry rule holds for all its attempts (O4). */
+export function captureGeneration(scope: HarnessScope, view: LaneView, triggerEntryId: string): GenerationContext {
+  return {
+    stepId: scope.core.ids.next(scope.core.clock.now()),
+    triggerEntryId,
+    configuration: view.config,
+    streamOptions,
+    retryPolicy: retryRule(scope.options),
+    overflowRecoveryUsed: false,
+  };
+}

@@ -1,0 +1,68 @@
+import type { AssistantMessage, AssistantMessageEvent, Message, SimpleStreamOptions } from "@earendil-works/pi-ai";
+import { ProviderProtocolError } from "../../errors.ts";
+import type { LaneView } from "../../session/lane-view.ts";
+import { readStream } from "../reading/stream.ts";
+import { deriveMessages, readTranscript } from "../reading/transcript.ts";
+import type { HarnessScope } from "../state/scope.ts";
+import { SummaryFailed, summaryAborted } from "./errors.ts";
+
+const defaultInstructions =
+  "Summarize the conversation above so that it can be continued from your summary alone. Keep its goals, decisions, " +
+  "results, open questions and exact names. Answer with the summary only.";
+
+/**
+ * Asks the lane's model and reads the stream to its end. Nothing of the stream is stored or told (H1, N11).
+ *
+ * @throws {SummaryFailed} when nothing can be asked, or the signal was pulled before the end.
+ * @throws {ProviderProtocolError} for the defects of B3.
+ */
+export async function requestSummary(
+  scope: HarnessScope,
+  view: LaneView,
+  instructions: string | undefined,
+  signal: AbortSignal,
+): Promise<AssistantMessage> {
+  const entries = await readTranscript((query) => scope.core.read(query), view.tipId);
+  const messages = deriveMessages(entries);
+  if (messages.length === 0) throw new SummaryFailed(view.lane, "nothing_to_summarize", "it has no message");
+  const question: Message = {
+    role: "user",
+    content: instructions ?? defaultInstructions,
+    timestamp: scope.core.clock.now(),
+  };
+  // From here to the request nothing is awaited: after the signal no request starts.
+  if (signal.aborted) throw summaryAborted(view.lane);
+  const stream = send(scope, view, [...messages, question], signal);
+  const response = await readStream(stream, {
+    get over() {
+      return signal.aborted;
+    },
+    append: discard,
+    tell: async () => {},
+  });
+  if (response === undefined) throw summaryAborted(view.lane);
+  return response;
+}
+
+function send(
+  { options: { models, systemPrompt } }: HarnessScope,
+  { lane, config }: LaneView,
+  messages: Message[],
+  signal: AbortSignal,
+): AsyncIterable<AssistantMessageEvent> {
+  const { provider, modelId } = config.model;
+  const model = models.getModel(provider, modelId);
+  if (model === undefined) throw new SummaryFailed(lane, "unknown_model", `there is no model ${provider}/${modelId}`);
+  const options: SimpleStreamOptions = { signal };
+  if (config.thinkingLevel !== "off") options.reasoning = config.thinkingLevel;
+  // Providers may normalise what they are given in place, so they get their own copy.
+  const context = { ...(systemPrompt !== undefined && { systemPrompt }), messages: structuredClone(messages) };
+  try {
+    return models.streamSimple(model, context, options);
+  } catch (error) {
+    throw new ProviderProtocolError("the request threw", "the request", error);
+  }
+}
+
+/** The partial of a summary lives in this process alone. */
+function discard(): void {}

@@ -1,0 +1,35 @@
+import type { CommitResult } from "../contract/storage.ts";
+import type { Write } from "../contract/writes.ts";
+import { MemoryState } from "./state.ts";
+import { StateStorage } from "./state-storage.ts";
+
+export interface MemoryStorageOptions {
+  /** The source of commit timestamps. Default: `Date.now`. */
+  now?: () => number;
+}
+
+/**
+ * The store that keeps nothing beyond the process (A3 to A8, A12). A commit is applied within the call and replied
+ * through its promise.
+ */
+export class MemoryStorage extends StateStorage {
+  readonly #now: () => number;
+
+  constructor(options: MemoryStorageOptions = {}, state = new MemoryState()) {
+    super(state);
+    this.#now = options.now ?? Date.now;
+  }
+
+  async commit(writes: Write[]): Promise<CommitResult> {
+    return this.openState().apply(writes, this.#now());
+  }
+
+  protected async read<T>(answer: (state: MemoryState) => T): Promise<T> {
+    return answer(this.openState());
+  }
+
+  /** Stops admission. Admitted commits are already applied, so there is nothing to wait for (A12). */
+  async close(): Promise<void> {
+    this.stopAdmission();
+  }
+}
