@@ -1,7 +1,9 @@
 /**
- * Every refusal and defect of this package is one class with one `code`, so that a caller can tell them apart without
- * reading messages.
+ * The refusals and defects that callers of this package meet. Each is a class of its own below `DurabilityError`, with one
+ * `code`. Wrong arguments are the exception: they throw a plain `TypeError`.
  */
+
+/** Anything that this package refuses or finds broken. Tell the classes apart by `code`, never by the message. */
 export abstract class DurabilityError extends Error {
   abstract readonly code: string;
 
@@ -83,6 +85,37 @@ export class UnsupportedState extends DurabilityError {
   constructor(at: string) {
     super(`This harness cannot drive an operation at "${at}"`);
     this.at = at;
+  }
+}
+
+/** Why there is no summary. */
+export type SummaryFailure = "aborted" | "nothing_to_summarize" | "unknown_model" | "provider_error" | "unusable";
+
+/** The lane was not summarized; nothing was written. Whether to try again is the caller's decision. */
+export class SummaryFailed extends DurabilityError {
+  readonly code = "summary_failed";
+  readonly lane: string;
+  readonly reason: SummaryFailure;
+
+  constructor(lane: string, reason: SummaryFailure, what: string) {
+    super(`Lane "${lane}" was not summarized: ${what}`);
+    this.lane = lane;
+    this.reason = reason;
+  }
+}
+
+/** The lane got another tip while its summary was made: nothing was written, ask for a new summary. */
+export class LaneMoved extends DurabilityError {
+  readonly code = "lane_moved";
+  readonly lane: string;
+  readonly summarizedTipId: string | null;
+  readonly tipId: string | null;
+
+  constructor(lane: string, summarizedTipId: string | null, tipId: string | null) {
+    super(`Lane "${lane}" moved from entry ${summarizedTipId} to ${tipId} while its summary was made`);
+    this.lane = lane;
+    this.summarizedTipId = summarizedTipId;
+    this.tipId = tipId;
   }
 }
 

@@ -61,7 +61,7 @@ async function boot(
     session,
     models: surroundings.models,
     model: { provider: model.provider, modelId: model.id },
-    retry: surroundings.retry,
+    retryPolicy: surroundings.retry,
     hooks: {
       afterResponse: ({ message }) => surroundings.afterResponse(message),
       runTools: async ({ calls }) => {

@@ -4,22 +4,11 @@
  */
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
-import {
-  type Clock,
-  DurabilityError,
-  type Lane,
-  openHarness,
-  Session,
-  type Storage,
-  type Write,
-} from "../../src/index.ts";
+import { type Clock, DurabilityError, type Lane, type Storage, type Write, wrapStorage } from "../../src/index.ts";
 import { type FileStorage, fileStores, type OpenFileStore } from "../stores/file-stores.ts";
-import { SequentialIds } from "../world/ids.ts";
-import { scriptModel } from "../world/script.ts";
-import { JumpingClock } from "./jumping-clock.ts";
+import { harnessOver, JumpingClock } from "./harness.ts";
 import { type ChildJob, jobOf, startOf, type Told, toLine } from "./protocol.ts";
 import { Random } from "./random.ts";
-import { retry } from "./retry.ts";
 import { ScriptedProvider } from "./scripted-provider.ts";
 
 const stdout = 1;
@@ -57,17 +46,12 @@ async function openerOf({ store, storeModule }: ChildJob): Promise<OpenFileStore
 }
 
 async function openLane(store: FileStorage, clock: Clock, random: Random, huge: boolean): Promise<Lane> {
-  const session = new Session(told(store), { clock, ids: new SequentialIds() });
   const models = new ScriptedProvider(random, huge, () => {
     if (random.chance(0.2)) void store.compact?.();
     if (random.chance(0.1)) void cancel(lane);
   });
-  const harness = await openHarness({
-    session,
-    models,
-    model: { provider: scriptModel.provider, modelId: scriptModel.id },
-    retry,
-    hooks: { runTools: ({ calls }) => calls.map(({ name }) => ({ content: [{ type: "text", text: name }] })) },
+  const harness = await harnessOver(told(store), clock, models, {
+    runTools: ({ calls }) => calls.map(({ name }) => ({ content: [{ type: "text", text: name }] })),
   });
   const lane = await harness.lane("main");
   return lane;
@@ -97,12 +81,5 @@ function told(store: FileStorage): Storage {
     tell({ acknowledged: transaction, seqs: result.seqs });
     return result;
   };
-  return new Proxy(store, {
-    get(target, name) {
-      if (name === "commit") return commit;
-      // A store keeps its state in private fields, which only the store itself may touch.
-      const member: unknown = Reflect.get(target, name, target);
-      return typeof member === "function" ? member.bind(target) : member;
-    },
-  });
+  return wrapStorage(store, { commit });
 }

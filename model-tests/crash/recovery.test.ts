@@ -1,14 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { MemoryStorage, openHarness, Session, type Storage, type Write } from "../../src/index.ts";
-import { SequentialIds } from "../world/ids.ts";
+import { MemoryStorage, type Storage, type Write, wrapStorage } from "../../src/index.ts";
 import { passThrough } from "../world/outside-store.ts";
-import { scriptModel } from "../world/script.ts";
 import { Committed } from "./committed.ts";
-import { JumpingClock } from "./jumping-clock.ts";
+import { harnessOver, JumpingClock } from "./harness.ts";
 import { afterDeathOf, startOf } from "./protocol.ts";
 import { Random } from "./random.ts";
 import { checkRecovery, isOrphaned } from "./recovery.ts";
-import { retry } from "./retry.ts";
 import { ScriptedProvider } from "./scripted-provider.ts";
 
 /** The transactions of one operation up to its settlement, which is left out: a process died before it. */
@@ -21,12 +18,7 @@ async function interrupted(cancelled: boolean): Promise<Write[][]> {
   const models = new ScriptedProvider(new Random(5), false, () => {
     if (cancelled) cancelling = lane.cancel();
   });
-  const harness = await openHarness({
-    session: new Session(storage, { clock, ids: new SequentialIds() }),
-    models,
-    model: { provider: scriptModel.provider, modelId: scriptModel.id },
-    retry,
-  });
+  const harness = await harnessOver(storage, clock, models);
   const lane = await harness.lane("main");
   await lane.accept({ prompt: "hello" });
   await lane.activate();
@@ -51,13 +43,7 @@ describe.each([
 
   /** Opens the store again, with a fault in what goes through it; memory outlives the handle. */
   const openWith = (fault: Partial<Storage>) => async (): Promise<Storage> =>
-    new Proxy(store, {
-      get(target, name) {
-        if (name === "close") return async () => {};
-        const member: unknown = Reflect.get(name in fault ? fault : target, name);
-        return typeof member === "function" ? member.bind(target) : member;
-      },
-    });
+    wrapStorage(store, { close: async () => {}, ...fault });
   const check = (fault: Partial<Storage> = {}) => checkRecovery(openWith(fault), committed, afterDeathOf(1));
 
   test("[E3] [E5] [E9] is recovered once, with what was committed, under the reserved ids", async () => {

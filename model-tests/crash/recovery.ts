@@ -2,17 +2,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AssistantMessage, AssistantMessageFrame } from "@earendil-works/pi-ai";
 import { reduceAssistantMessageFrames } from "@earendil-works/pi-ai/utils/assistant-message-frame";
-import { openHarness, Session, type Storage } from "../../src/index.ts";
+import type { Storage } from "../../src/index.ts";
 import { laneName } from "../adapters/adapter.ts";
 import { compareWhole } from "../stores/read-whole.ts";
 import { currentFrames, type DurableObservation, observeDurable, operationScalars } from "../world/durable.ts";
-import { SequentialIds } from "../world/ids.ts";
 import { passThrough } from "../world/outside-store.ts";
 import { scriptModel } from "../world/script.ts";
 import type { Committed } from "./committed.ts";
-import { JumpingClock } from "./jumping-clock.ts";
+import { harnessOver, JumpingClock, retryPolicy } from "./harness.ts";
 import { ensure, Loss } from "./loss.ts";
-import { retry } from "./retry.ts";
 
 /** Whether the death left a response that has to be recovered. */
 export const isOrphaned = (committed: Committed): boolean => observeDurable(committed.durable).at === "effect_pending";
@@ -46,9 +44,7 @@ async function recover(open: () => Promise<Storage>, committed: Committed, nowMs
     committed.add(writes, seqs);
   });
   try {
-    const session = new Session(storage, { clock: new JumpingClock(nowMs), ids: new SequentialIds() });
-    const { provider, id: modelId } = scriptModel;
-    const harness = await openHarness({ session, models: noProvider, model: { provider, modelId }, retry });
+    const harness = await harnessOver(storage, new JumpingClock(nowMs), noProvider);
     const lane = await harness.lane(laneName);
     ensure(transactions === 0, "E1: opening the session has changed it");
     if ((await lane.snapshot()).operation !== null) await lane.activate({ waitForRetry: false });
@@ -108,7 +104,7 @@ function compareState(before: Committed, { durable }: Committed): void {
   const expected: Partial<DurableObservation> =
     control === "cancelled"
       ? { at: "none", outcome: "aborted" }
-      : attempt === retry.maxAttempts
+      : attempt === retryPolicy.maxAttempts
         ? { at: "none", outcome: "failed" }
         : { at: "retry_wait", attempt: attempt + 1 };
   const found = observeDurable(durable);

@@ -322,7 +322,7 @@ export const evidence: Evidence = {
       "[D5] classification > a valid handle suspends with the number of the poll",
       "[D5] classification > a deferred response with %s is stored as a terminal error",
       "[D5] classification > no handle belongs to a model whose API is not known",
-      "[D5] classification > [O4] a retryable error waits from now, by the captured rule",
+      "[D5] classification > [O4] a retryable error waits from now, by the captured policy",
       "[D5] classification > [E7] at the cap a retryable error is terminal",
       "[D5] classification > an error that no retry mends is terminal",
       "[D5] classification > [E7] an interruption is retryable whatever its text",

@@ -73,9 +73,12 @@ export interface StreamOptions {
   deferred?: boolean | { window?: "15m" | "1h" | "24h" };
 }
 
-/** The retry rule captured with a generation; `maxAttempts` counts the first attempt. */
-export interface RetryRule {
+/** When a failed attempt is made again; captured with a generation, whose attempts all follow it (O4, D5). */
+export interface RetryPolicy {
+  /** Counts the first attempt. */
   maxAttempts: number;
+  /** The delay before the second attempt, in milliseconds. Doubles with each further attempt. */
   baseDelayMs: number;
+  /** No delay is longer, in milliseconds. */
   maxAgentDelayMs: number;
 }

@@ -1,4 +1,4 @@
-import type { LaneConfiguration, RetryRule, StreamOptions } from "./operation.ts";
+import type { LaneConfiguration, RetryPolicy, StreamOptions } from "./operation.ts";
 
 // The operation state alone selects the restart point (N1). Shapes are those of pi-agent-core 0.87.1 (A2).
 
@@ -24,7 +24,7 @@ export interface GenerationContext {
   triggerEntryId: string;
   configuration: LaneConfiguration;
   streamOptions: StreamOptions;
-  retryPolicy: RetryRule;
+  retryPolicy: RetryPolicy;
   overflowRecoveryUsed: boolean;
 }
 

@@ -7,7 +7,7 @@ import { assistant, beginning, done, openWorld, quiet, types, type World } from 
 import { interruptionWarning } from "./drive/recovery.ts";
 import { openHarness } from "./harness.ts";
 
-const retry = { maxAttempts: 2, baseDelayMs: 100 };
+const retryPolicy = { maxAttempts: 2, baseDelayMs: 100 };
 const failure = assistant("", { stopReason: "error", errorMessage: "503 service unavailable" });
 
 /** Accepts, activates, and streams a beginning. */
@@ -109,7 +109,7 @@ describe("a fresh stream", () => {
 
 describe("retry", () => {
   test("[O4] waits for the clock and then requests again; [E8] leaves the error out of the context", async () => {
-    const world = await openWorld({ retry });
+    const world = await openWorld({ retryPolicy });
     await world.lane.accept({ prompt: "Hi" });
     const activation = world.lane.activate();
     await quiet();
@@ -125,7 +125,7 @@ describe("retry", () => {
   });
 
   test("[O4] answers waiting when asked not to wait", async () => {
-    const world = await openWorld({ retry });
+    const world = await openWorld({ retryPolicy });
     await world.lane.accept({ prompt: "Hi" });
     const activation = world.lane.activate({ waitForRetry: false });
     await quiet();
@@ -135,7 +135,7 @@ describe("retry", () => {
   });
 
   test("[F4] a cancel in retry wait ends the operation without a response", async () => {
-    const world = await openWorld({ retry });
+    const world = await openWorld({ retryPolicy });
     await world.lane.accept({ prompt: "Hi" });
     const activation = world.lane.activate();
     await quiet();
@@ -148,11 +148,11 @@ describe("retry", () => {
 
 describe("recovery", () => {
   test("[E3] settles the committed partial under the old ids; [E6] without hook or request", async () => {
-    const first = await openWorld({ retry });
+    const first = await openWorld({ retryPolicy });
     const { operationId } = await streaming(first);
     const state = await stateOf(first, operationId);
     let hooked = 0;
-    const options = { retry, hooks: { afterResponse: () => void hooked++ as undefined } };
+    const options = { retryPolicy, hooks: { afterResponse: () => void hooked++ as undefined } };
     const second = await openWorld(options, first.storage, first.clock);
     const restored = await second.lane.snapshot();
     expect(restored.operation).toMatchObject({
@@ -179,7 +179,7 @@ describe("recovery", () => {
   ])("[N10] keeps a tool call that had %s, and plans and runs none: [E3] [E6]", async (_how, end) => {
     let ran = 0;
     const options = {
-      retry,
+      retryPolicy,
       hooks: {
         runTools: () => {
           ran++;
@@ -210,10 +210,10 @@ describe("recovery", () => {
   });
 
   test("[F3] a restored cancelled effect ends aborted with its partial", async () => {
-    const first = await openWorld({ retry });
+    const first = await openWorld({ retryPolicy });
     await streaming(first);
     await first.lane.cancel();
-    const second = await openWorld({ retry }, first.storage, first.clock);
+    const second = await openWorld({ retryPolicy }, first.storage, first.clock);
     expect(await second.lane.activate()).toMatchObject({ result: { status: "aborted" } });
     const { transcript } = await second.lane.snapshot();
     expect(transcript.at(-1)).toMatchObject({ message: { stopReason: "aborted", content: [{ text: "hello" }] } });

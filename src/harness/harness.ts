@@ -7,6 +7,7 @@ import { Lane } from "./lane.ts";
 import type { Listener } from "./listening/events.ts";
 import { EventHub } from "./listening/hub.ts";
 import type { HarnessOptions } from "./options.ts";
+import { assertRetryPolicy } from "./state/retry-policy.ts";
 import { LaneRuntime } from "./state/runtime.ts";
 import type { HarnessScope } from "./state/scope.ts";
 
@@ -91,15 +92,6 @@ export class Harness {
  * @throws {SessionInUse} when the session has a harness.
  */
 export async function openHarness(options: HarnessOptions): Promise<Harness> {
-  assertRetry(options.retry);
+  assertRetryPolicy(options);
   return new Harness(options);
-}
-
-function assertRetry(retry: HarnessOptions["retry"]): void {
-  if (retry === undefined) return;
-  if (!Number.isSafeInteger(retry.maxAttempts) || retry.maxAttempts < 1) {
-    throw new TypeError(`retry.maxAttempts must be a positive safe integer, not ${retry.maxAttempts}`);
-  }
-  const { baseDelayMs, maxDelayMs = baseDelayMs } = retry;
-  if (!(baseDelayMs >= 0) || !(maxDelayMs >= 0)) throw new TypeError("Retry delays must not be negative");
 }

@@ -1,20 +1,11 @@
 import type { AssistantMessage, DeferredHandle, ImageContent, Models, TextContent } from "@earendil-works/pi-ai";
 import type { JsonValue } from "../durable/json.ts";
-import type { OperationResultRecord } from "../durable/operation.ts";
+import type { OperationResultRecord, RetryPolicy } from "../durable/operation.ts";
 import type { Session } from "../session/session.ts";
 import type { Listener } from "./listening/events.ts";
 
 /** The part of pi-ai's `Models` that a harness uses. */
 export type ProviderModels = Pick<Models, "getModel" | "streamSimple" | "streamDeferred" | "cancelDeferred">;
-
-export interface RetryOptions {
-  /** Counts the first attempt. */
-  maxAttempts: number;
-  /** Doubles with each further attempt. */
-  baseDelayMs: number;
-  /** Default 60,000. */
-  maxDelayMs?: number;
-}
 
 export interface AfterResponseInput {
   lane: string;
@@ -59,8 +50,8 @@ export interface HarnessOptions {
   models: ProviderModels;
   /** The model of lanes that this harness creates. */
   model: { provider: string; modelId: string };
-  /** Default: one attempt. */
-  retry?: RetryOptions;
+  /** Default: one attempt, no delay, and no delay longer than a minute. */
+  retryPolicy?: Partial<RetryPolicy>;
   hooks?: HarnessHooks;
   systemPrompt?: string;
   /** Subscribed before anything happens. */

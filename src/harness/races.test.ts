@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { operationResult, operationState } from "../addresses/builtins.ts";
 import type { Entry } from "../durable/entries.ts";
+import { wrapStorage } from "../storage/wrap-storage.ts";
 import {
   assistant,
   beginning,
@@ -12,7 +13,7 @@ import {
   type World,
 } from "../testing/harness/fakes.ts";
 
-const retry = { maxAttempts: 2, baseDelayMs: 100 };
+const retryPolicy = { maxAttempts: 2, baseDelayMs: 100 };
 const failure = assistant("", { stopReason: "error", errorMessage: "503 service unavailable" });
 
 async function accepted(world: World): Promise<string> {
@@ -69,12 +70,12 @@ describe("races", () => {
   });
 
   test("[X8] a cancel before the recovery settlement makes it aborted, without a retry", async () => {
-    const first = await openWorld({ retry });
+    const first = await openWorld({ retryPolicy });
     await accepted(first);
     activate(first);
     await quiet();
     await first.provider.last.push(...beginning("hello"));
-    const second = await openWorld({ retry }, first.storage, first.clock);
+    const second = await openWorld({ retryPolicy }, first.storage, first.clock);
     const cancel = second.lane.cancel();
     const activation = activate(second);
     await cancel;
@@ -83,7 +84,7 @@ describe("races", () => {
   });
 
   test("[X11] no request after a finalization in retry wait", async () => {
-    const world = await openWorld({ retry });
+    const world = await openWorld({ retryPolicy });
     const operationId = await accepted(world);
     const activation = activate(world);
     await quiet();
@@ -106,13 +107,13 @@ describe("races", () => {
   });
 
   test("[X13] a close during recovery leaves nothing or all, and the reopen repeats it", async () => {
-    const first = await openWorld({ retry });
+    const first = await openWorld({ retryPolicy });
     await accepted(first);
     activate(first);
     await quiet();
     await first.provider.last.push(...beginning("hello"));
     const shared = first.storage;
-    const second = await openWorld({ retry }, unclosable(shared), first.clock);
+    const second = await openWorld({ retryPolicy }, unclosable(shared), first.clock);
     shared.armed = true;
     activate(second);
     await quiet();
@@ -121,7 +122,7 @@ describe("races", () => {
     await shared.land();
     await closing;
     shared.armed = false;
-    const third = await openWorld({ retry }, shared, first.clock);
+    const third = await openWorld({ retryPolicy }, shared, first.clock);
     expect(await third.lane.activate({ waitForRetry: false })).toEqual({ kind: "waiting", notBefore: 1_100 });
     expect((await third.lane.snapshot()).transcript).toHaveLength(2);
   });
@@ -176,7 +177,7 @@ describe("crash at every commit", () => {
   /** Runs one operation to its end, with a crash before or after commit number `at`; returns the transcript. */
   async function run(at: number, landed: boolean): Promise<{ entries: Entry[]; commits: number; left: number }> {
     const storage = new ParkingStorage();
-    const before = await openWorld({ retry }, storage);
+    const before = await openWorld({ retryPolicy }, storage);
     await accepted(before);
     storage.armed = true;
     let commits = 0;
@@ -198,7 +199,7 @@ describe("crash at every commit", () => {
     await quiet();
     storage.parked.length = 0;
     storage.armed = false;
-    const after = await openWorld({ retry }, storage, before.clock);
+    const after = await openWorld({ retryPolicy }, storage, before.clock);
     await finish(after);
     const { transcript } = await after.lane.snapshot();
     const left = (await storage.scanValues({ namespace: "pi.op.state", key: "", kind: "value" })).length;
@@ -236,12 +237,4 @@ describe("crash at every commit", () => {
 });
 
 /** A store that outlives the close of one session over it. */
-function unclosable(storage: ParkingStorage): ParkingStorage {
-  return new Proxy(storage, {
-    get(target, name) {
-      if (name === "close") return async () => {};
-      const member = Reflect.get(target, name, target);
-      return typeof member === "function" ? member.bind(target) : member;
-    },
-  });
-}
+const unclosable = (storage: ParkingStorage): ParkingStorage => wrapStorage(storage, { close: async () => {} });

@@ -25,7 +25,7 @@ import {
   ticking,
 } from "../testing/maintenance/new-sessions.ts";
 import { forkSession } from "./fork.ts";
-import type { ForkOptions } from "./fork-options.ts";
+import type { ForkOptions } from "./fork-selection.ts";
 
 const { newFolder } = foldersOfTests();
 

@@ -2,8 +2,7 @@ import { isReserved } from "../addresses/builtins.ts";
 import type { LaneState } from "../durable/operation.ts";
 import type { ImageSource, NewSession, SessionImage, Survivor } from "../storage/contract/image.ts";
 import type { ListAppendWrite, ValueSetWrite } from "../storage/contract/writes.ts";
-import type { ForkOptions } from "./fork-options.ts";
-import { type ForkSelection, selectFork } from "./fork-selection.ts";
+import { type ForkOptions, type ForkSelection, selectFork } from "./fork-selection.ts";
 import { namespaces, surveyFork } from "./fork-survey.ts";
 
 /**

@@ -1,5 +1,7 @@
+import { seqOf } from "./contract/landed.ts";
 import type { CommitResult, Storage } from "./contract/storage.ts";
 import type { Write } from "./contract/writes.ts";
+import { wrapStorage } from "./wrap-storage.ts";
 
 /** What one write did and where, never what it wrote (M1). */
 export type WriteRecord = { readonly seq?: number } & (
@@ -30,7 +32,7 @@ export function observeStorage<S extends Storage>(storage: S, record: (transacti
     const described = writes.map(describe);
     try {
       const result = await storage.commit(writes, context);
-      const numbered = described.map((write, index) => ({ ...write, seq: result.seqs[index] as number }));
+      const numbered = described.map((write, index) => ({ ...write, seq: seqOf(result, index) }));
       tell(record, { transaction, outcome: "landed", writes: numbered });
       return result;
     } catch (error) {
@@ -38,14 +40,7 @@ export function observeStorage<S extends Storage>(storage: S, record: (transacti
       throw error;
     }
   };
-  return new Proxy(storage, {
-    get(target, property) {
-      if (property === "commit") return commit;
-      // A store keeps its state in private fields, which only the store itself may touch.
-      const member: unknown = Reflect.get(target, property, target);
-      return typeof member === "function" ? member.bind(target) : member;
-    },
-  });
+  return wrapStorage(storage, { commit });
 }
 
 /** Takes over what is named here and nothing else. */

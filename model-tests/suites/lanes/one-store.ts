@@ -1,9 +1,9 @@
 /** The one store that a harness with two lanes is given: it hands each commit to the gate of its lane, and keeps their order. */
 import type { CommitName, LaneName, PerLane } from "../../../machines/index.ts";
-import type { Storage, Write } from "../../../src/index.ts";
+import { type Storage, type Write, wrapStorage } from "../../../src/index.ts";
 import type { World } from "../../world/world.ts";
 import { Ownership } from "./ownership.ts";
-import { addressAsMain, isLaneKeyed, over, writesAsMain } from "./renamed-store.ts";
+import { addressAsMain, isLaneKeyed, writesAsMain } from "./renamed-store.ts";
 
 /** A commit that waits at the store. */
 export interface AtStore {
@@ -25,7 +25,7 @@ export class OneStore {
   /** The store as a process sees it, over the gates of both lanes. */
   of(gates: PerLane<Storage>): Storage {
     this.#arrivals = [];
-    return over(gates.a, {
+    return wrapStorage(gates.a, {
       commit: async (writes) => {
         const lane = this.#claim(writes);
         this.#arrivals.push(lane);

@@ -1,6 +1,6 @@
 /** A session as one of its lanes has it: the same store, in which that lane is called `main`. */
 import type { LaneName } from "../../../machines/index.ts";
-import { type Storage, type Value, value, type Write } from "../../../src/index.ts";
+import { type Storage, type Value, value, type Write, wrapStorage } from "../../../src/index.ts";
 import { laneName } from "../../adapters/adapter.ts";
 
 const laneKeyed = new Set(["pi.branch.tip", "pi.lane.config", "pi.lane.state"]);
@@ -10,7 +10,7 @@ export const isLaneKeyed = ({ namespace }: { readonly namespace: string }): bool
 
 /** The store behind the world of one lane, which knows no other lane and speaks of `main`. */
 export const storeOfLane = (store: Storage, lane: LaneName): Storage =>
-  over(store, {
+  wrapStorage(store, {
     commit: (writes) => store.commit(renamedWrites(writes, laneName, lane)),
     getValue: (address) => store.getValue(renamedAddress(address, laneName, lane)),
   });
@@ -29,13 +29,3 @@ const renamedWrites = (writes: readonly Write[], from: string, to: string): Writ
   writes.map((write) =>
     write.kind === "value" && isLaneKeyed(write) && write.key === from ? { ...write, key: to } : write,
   );
-
-/** `store` with some of its calls taken over. */
-export function over(store: Storage, calls: Partial<Storage>): Storage {
-  return new Proxy(store, {
-    get(target, name) {
-      const member: unknown = Reflect.get(calls, name) ?? Reflect.get(target, name, target);
-      return typeof member === "function" ? member.bind(target) : member;
-    },
-  });
-}

@@ -260,9 +260,9 @@ export const faults: readonly Fault[] = [
       },
       {
         file: "harness/settlement/plan-settlement.ts",
-        find: 'import { classify, type Decision, type Settling } from "./classify.ts";',
+        find: 'import { classify, type Decision } from "./classify.ts";',
         replace:
-          'import { zeroUsage } from "../../storage/contract/usage-totals.ts";\nimport { classify, type Decision, type Settling } from "./classify.ts";',
+          'import { zeroUsage } from "../../storage/contract/usage-totals.ts";\nimport { classify, type Decision } from "./classify.ts";',
       },
     ],
     breaks: ["F2"],
@@ -273,8 +273,8 @@ export const faults: readonly Fault[] = [
     edits: [
       {
         file: "harness/settlement/classify.ts",
-        find: "const notBefore = now + retryDelayMs(rule, attempt);",
-        replace: "const notBefore = now + retryDelayMs(rule, attempt) / 2;",
+        find: "const notBefore = now + retryDelayMs(retryPolicy, attempt);",
+        replace: "const notBefore = now + retryDelayMs(retryPolicy, attempt) / 2;",
       },
     ],
     breaks: ["O4"],

@@ -1,11 +1,12 @@
 import type { Message } from "@earendil-works/pi-ai";
 import { branchTip, laneState, operationMeta, operationState } from "../../addresses/builtins.ts";
-import type { Entry, NewEntry } from "../../durable/entries.ts";
+import type { NewEntry } from "../../durable/entries.ts";
 import type { OperationMeta } from "../../durable/operation.ts";
 import type { AssistantReady } from "../../durable/state.ts";
 import { InvariantError, LaneBusy } from "../../errors.ts";
 import type { Plan } from "../../session/core.ts";
 import type { LaneView } from "../../session/lane-view.ts";
+import { landedEntry } from "../../storage/contract/landed.ts";
 import type { CommitResult } from "../../storage/contract/storage.ts";
 import { insertEntry, setValue } from "../../storage/contract/writes.ts";
 import { captureGeneration, type HarnessScope, runSettings } from "../state/scope.ts";
@@ -80,9 +81,7 @@ function tellAccepted(
 ): Accepted {
   void scope.hub.emit({ type: "operation_start", lane, operationId });
   entries.forEach((entry, index) => {
-    const seq = commit.seqs[index] ?? commit.firstSeq + index;
-    const added = { ...entry, seq, timestamp: commit.timestamp } as Entry;
-    void scope.hub.emit({ type: "entry_added", lane, operationId, entry: added });
+    void scope.hub.emit({ type: "entry_added", lane, operationId, entry: landedEntry(entry, commit, index) });
   });
   return { operationId, startedAt };
 }

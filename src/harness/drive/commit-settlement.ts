@@ -1,12 +1,11 @@
 import type { AssistantMessage } from "@earendil-works/pi-ai";
-import type { Entry } from "../../durable/entries.ts";
 import { pendingResponse } from "../../durable/state.ts";
 import type { Plan } from "../../session/core.ts";
+import { landedEntry, landedRow } from "../../storage/contract/landed.ts";
 import type { CommitResult } from "../../storage/contract/storage.ts";
 import type { ActivationOutcome } from "../options.ts";
 import { type PlanningWorld, planSettlement, type Settlement } from "../settlement/plan-settlement.ts";
-import type { Drive } from "./drive.ts";
-import { DriveOver } from "./drive-over.ts";
+import { type Drive, DriveOver } from "./drive.ts";
 
 /** Whether this operation and this response still own the lane, as replied (C4). */
 export function ownsResponse(drive: Drive, responseEntryId: string): boolean {
@@ -52,8 +51,7 @@ function tellSettled(
   recovered: boolean,
 ): ActivationOutcome | undefined {
   const { decision, entry, row, result } = settlement;
-  const [entrySeq = commit.firstSeq, rowSeq = commit.firstSeq + 1] = commit.seqs;
-  const added = { ...entry, seq: entrySeq, timestamp: commit.timestamp } as Entry;
+  const added = landedEntry(entry, commit, 0);
   const tag = recovered ? ({ recovery: true } as const) : {};
   drive.live = undefined;
   if (recovered) {
@@ -62,7 +60,7 @@ function tellSettled(
     void drive.emit({ type: "message_end", message, entryId: entry.id, ...tag });
   }
   void drive.emit({ type: "entry_added", entry: added, ...tag });
-  void drive.emit({ type: "usage", row: { ...row, seq: rowSeq }, ...tag });
+  void drive.emit({ type: "usage", row: landedRow(row, commit, 1), ...tag });
   if (decision.kind === "retry") {
     void drive.emit({ type: "retry_scheduled", attempt: decision.nextAttempt, notBefore: decision.notBefore });
   }

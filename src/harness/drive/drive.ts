@@ -8,7 +8,6 @@ import type { HarnessEvent } from "../listening/events.ts";
 import type { ActivationOutcome } from "../options.ts";
 import type { LaneRuntime, LiveResponse, RunningDrive } from "../state/runtime.ts";
 import type { HarnessScope } from "../state/scope.ts";
-import { DriveOver } from "./drive-over.ts";
 
 /** A plan that does write. */
 type Commitment<T> = Extract<Plan<T>, { writes: Write[] }>;
@@ -22,6 +21,13 @@ export type Step = (drive: Drive) => Promise<ActivationOutcome | undefined>;
 export interface DriveOptions {
   readonly waitForRetry: boolean;
   readonly permit: boolean;
+}
+
+/** Unwinds a drive that has ended: by its own result, a finalization, a fault or a close. Never leaves the harness. */
+export class DriveOver extends Error {
+  constructor() {
+    super("The drive is over");
+  }
 }
 
 /** Takes one operation from its durable state to an outcome. The steps are handed in; they know the drive. */

@@ -45,7 +45,7 @@ function planAttempt(drive: Drive, view: LaneView, operation: Operation): Plan<B
     contextWindow: model.contextWindow,
     api: model.api,
   };
-  return planIntent(drive, view, operation, intent, { intent, model });
+  return planIntent(drive, view, operation, { intent, model });
 }
 
 async function contextOf(drive: Drive): Promise<Context> {

@@ -9,20 +9,25 @@ import { setValue, type Write } from "../../storage/contract/writes.ts";
 import type { ActivationOutcome } from "../options.ts";
 import type { Drive } from "./drive.ts";
 
+/** A request that is not sent yet, with the durable state that reserves its response. */
+interface Reserved {
+  readonly intent: EffectPending;
+}
+
 /** What an intent transaction came to: a request to send, or the end of the operation instead of it. */
 export type Begun<R> =
   | { readonly kind: "request"; readonly request: R }
   | { readonly kind: "ended"; readonly outcome: ActivationOutcome };
 
 /** The intent reserves the ids before a request is sent; `cleanup` goes into the same transaction. */
-export function planIntent<R>(
+export function planIntent<R extends Reserved>(
   drive: Drive,
   view: LaneView,
   operation: Operation,
-  intent: EffectPending,
   request: R,
   cleanup: readonly Write[] = [],
 ): Plan<Begun<R>> {
+  const { intent } = request;
   return {
     writes: [...cleanup, setValue(operationState(drive.operationId), intent)],
     next: { ...view, operation: { ...operation, state: intent } },

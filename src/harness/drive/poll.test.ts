@@ -57,7 +57,7 @@ describe("[G2] a permit", () => {
   });
 
   test("is kept until the response of that activation suspends, over a retry", async () => {
-    const world = await openWorld({ retry: { maxAttempts: 2, baseDelayMs: 100 } });
+    const world = await openWorld({ retryPolicy: { maxAttempts: 2, baseDelayMs: 100 } });
     await world.lane.accept({ prompt: "Hi" });
     const { outcome } = await activate(world, { permit: true });
     await world.provider.last.push(done(assistant("", { stopReason: "error", errorMessage: "503 unavailable" })));
@@ -182,7 +182,7 @@ describe("a poll", () => {
   });
 
   test("[D5] fails with an error that a fresh attempt would retry", async () => {
-    const world = await openWorld({ retry: { maxAttempts: 3, baseDelayMs: 0 } });
+    const world = await openWorld({ retryPolicy: { maxAttempts: 3, baseDelayMs: 0 } });
     const { outcome, poll } = await beginPoll(world);
     await poll.push(...ended({ stopReason: "error", errorMessage: "503 service unavailable" }, "part"));
     expect(await outcome).toMatchObject({ result: { status: "failed", error: { code: "provider_error" } } });

@@ -43,7 +43,7 @@ async function planPoll(drive: Drive, view: LaneView, operation: Operation, turn
     return planEndInstead(drive, view, operation, foreignHandle(state));
   }
   const intent = intentOf(drive, state, model);
-  return planIntent(drive, view, operation, intent, { intent, model, handle }, abandonedList(operation));
+  return planIntent(drive, view, operation, { intent, model, handle }, abandonedList(operation));
 }
 
 /** A poll that replaces an unknown one keeps its number: it asks the same question again (G3). */

@@ -5,6 +5,7 @@ import { zeroUsage } from "../../storage/contract/usage-totals.ts";
 import type { ActivationOutcome } from "../options.ts";
 import { type DurablePartial, readPartial } from "../reading/partial.ts";
 import { planSettlement } from "../settlement/plan-settlement.ts";
+import { requestOf } from "../settlement/reserved-request.ts";
 import { planningWorld, settlementPlan } from "./commit-settlement.ts";
 import type { Drive } from "./drive.ts";
 import { startRemoteCancel } from "./remote-cancel.ts";
@@ -51,8 +52,7 @@ function damageDiagnostic(damage: string, timestamp: number): AssistantMessageDi
 
 /** Without a start frame only the captured model is known (E4). */
 function emptyMessage(state: EffectPending, timestamp: number): AssistantMessage {
-  const { model } =
-    state.at === "assistant.effect_pending" ? state.generationContext.configuration : state.configuration;
+  const { model } = requestOf(state).configuration;
   return {
     role: "assistant",
     content: [],

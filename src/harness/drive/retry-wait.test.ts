@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { RetryPolicy } from "../../durable/operation.ts";
 import { activate, framesOf, ListingStorage, stateOf } from "../../testing/harness/deferred.ts";
 import {
   assistant,
@@ -10,14 +11,13 @@ import {
   quiet,
   type World,
 } from "../../testing/harness/fakes.ts";
-import type { RetryOptions } from "../options.ts";
 
 const unavailable = done(assistant("", { stopReason: "error", errorMessage: "503 service unavailable" }));
 const again = (world: World) => world.events.filter((event) => event.type === "retry_scheduled");
 
-/** Opens an operation under this rule and lets its first attempt fail. */
-async function failedOnce(retry: RetryOptions, clock = new ManualClock()) {
-  const world = await openWorld({ retry }, new ParkingStorage(), clock);
+/** Opens an operation under this policy and lets its first attempt fail. */
+async function failedOnce(retryPolicy: Partial<RetryPolicy>, clock = new ManualClock()) {
+  const world = await openWorld({ retryPolicy }, new ParkingStorage(), clock);
   const { operationId } = await world.lane.accept({ prompt: "Hi" });
   const { outcome } = await activate(world);
   await world.provider.last.push(unavailable);
@@ -34,12 +34,12 @@ async function stopReasons(world: World): Promise<string[]> {
 describe("[O4] the rule", () => {
   test.each([
     ["fewer attempts and a longer delay", { maxAttempts: 1, baseDelayMs: 9_999 }],
-    ["more attempts and a shorter delay", { maxAttempts: 9, baseDelayMs: 1, maxDelayMs: 1 }],
+    ["more attempts and a shorter delay", { maxAttempts: 9, baseDelayMs: 1, maxAgentDelayMs: 1 }],
     ["none", undefined],
-  ])("is captured at accept: a reopen with %s changes nothing", async (_other, retry) => {
-    const first = await openWorld({ retry: { maxAttempts: 3, baseDelayMs: 100 } });
+  ])("is captured at accept: a reopen with %s changes nothing", async (_other, retryPolicy) => {
+    const first = await openWorld({ retryPolicy: { maxAttempts: 3, baseDelayMs: 100 } });
     await first.lane.accept({ prompt: "Hi" });
-    const options = retry === undefined ? {} : { retry };
+    const options = retryPolicy === undefined ? {} : { retryPolicy };
     const second = await openWorld(options, first.storage, first.clock);
     await activate(second);
     await second.provider.last.push(unavailable);
@@ -54,8 +54,8 @@ describe("[O4] the rule", () => {
   });
 
   test("counts from the settlement, doubles with each attempt and stops at the longest delay", async () => {
-    const retry = { maxAttempts: 5, baseDelayMs: 100, maxDelayMs: 350 };
-    const world = await openWorld({ retry });
+    const retryPolicy = { maxAttempts: 5, baseDelayMs: 100, maxAgentDelayMs: 350 };
+    const world = await openWorld({ retryPolicy });
     await world.lane.accept({ prompt: "Hi" });
     const { outcome } = await activate(world);
     await world.clock.set(2_000);
@@ -103,7 +103,7 @@ describe("[E7] the cap", () => {
   });
 
   test("counts an intent that landed, though no request was made", async () => {
-    const first = await openWorld({ retry: { maxAttempts: 2, baseDelayMs: 100 } });
+    const first = await openWorld({ retryPolicy: { maxAttempts: 2, baseDelayMs: 100 } });
     const { operationId } = await first.lane.accept({ prompt: "Hi" });
     first.storage.armed = true;
     await activate(first);
@@ -140,10 +140,10 @@ test("[O4] a clock that wakes too early does not shorten the wait", async () => 
 });
 
 describe("[O4] a crash during the wait", () => {
-  const retry = { maxAttempts: 2, baseDelayMs: 100 };
+  const retryPolicy = { maxAttempts: 2, baseDelayMs: 100 };
 
   test("does not begin the wait again", async () => {
-    const { world: first } = await failedOnce(retry);
+    const { world: first } = await failedOnce(retryPolicy);
     const second = await openWorld({}, first.storage, new ManualClock(1_060));
     const { outcome } = await activate(second);
     await second.clock.set(1_099);
@@ -154,14 +154,14 @@ describe("[O4] a crash during the wait", () => {
   });
 
   test("that outlasts it leaves nothing to wait for", async () => {
-    const { world: first } = await failedOnce(retry);
+    const { world: first } = await failedOnce(retryPolicy);
     const second = await openWorld({}, first.storage, new ManualClock(1_100));
     await activate(second, { waitForRetry: false });
     expect(second.provider.requests).toHaveLength(1);
   });
 
   test.each(["lived through", "reopened into"])("a clock that steps back, %s, only lengthens it", async (how) => {
-    const { world: first } = await failedOnce(retry);
+    const { world: first } = await failedOnce(retryPolicy);
     const reopened = () => openWorld({}, first.storage, new ManualClock(400));
     const world = how === "reopened into" ? await reopened() : first;
     if (world !== first) await activate(world);
@@ -174,8 +174,8 @@ describe("[O4] a crash during the wait", () => {
   });
 
   test("[F4] and a cancel after it end the operation without a request or a response", async () => {
-    const { world: first } = await failedOnce(retry);
-    const second = await openWorld({ retry }, first.storage, new ManualClock());
+    const { world: first } = await failedOnce(retryPolicy);
+    const second = await openWorld({ retryPolicy }, first.storage, new ManualClock());
     const { outcome } = await activate(second);
     await second.lane.cancel();
     expect(await outcome).toMatchObject({ result: { status: "aborted" } });
@@ -187,7 +187,7 @@ describe("[O4] a crash during the wait", () => {
 describe("each attempt", () => {
   test("[N2] has a list of its own; [E8] the error before it stays in the transcript and out of the request", async () => {
     const storage = new ListingStorage();
-    const world = await openWorld({ retry: { maxAttempts: 2, baseDelayMs: 0 } }, storage);
+    const world = await openWorld({ retryPolicy: { maxAttempts: 2, baseDelayMs: 0 } }, storage);
     const { operationId } = await world.lane.accept({ prompt: "Hi" });
     const { outcome } = await activate(world);
     const ids: string[] = [];

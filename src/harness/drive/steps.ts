@@ -1,8 +1,7 @@
 import { isCancelled } from "../../durable/state.ts";
 import { InvariantError, UnsupportedState } from "../../errors.ts";
 import type { ActivationOutcome } from "../options.ts";
-import type { Drive } from "./drive.ts";
-import { DriveOver } from "./drive-over.ts";
+import { type Drive, DriveOver } from "./drive.ts";
 import { generate } from "./generation.ts";
 import { recover } from "./recovery.ts";
 import { waitUntilDue } from "./retry-wait.ts";

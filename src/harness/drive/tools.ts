@@ -1,11 +1,12 @@
 import type { AssistantMessage, ToolCall, ToolResultMessage } from "@earendil-works/pi-ai";
 import { branchTip, operationState } from "../../addresses/builtins.ts";
-import type { Entry, NewEntry } from "../../durable/entries.ts";
+import type { NewEntry } from "../../durable/entries.ts";
 import { frozenCopy } from "../../durable/json.ts";
 import { isCancelled, type OperationState, scopeOf, type Tools } from "../../durable/state.ts";
 import { InvariantError } from "../../errors.ts";
 import type { Plan } from "../../session/core.ts";
 import type { LaneView, Operation } from "../../session/lane-view.ts";
+import { landedEntry } from "../../storage/contract/landed.ts";
 import type { CommitResult } from "../../storage/contract/storage.ts";
 import { insertEntry, setValue } from "../../storage/contract/writes.ts";
 import type { ToolOutcome, ToolRequest } from "../options.ts";
@@ -150,7 +151,6 @@ function stateAfter(drive: Drive, view: LaneView, state: OperationState, cancell
 
 function tellResults(drive: Drive, entries: readonly NewEntry[], commit: CommitResult): void {
   entries.forEach((entry, index) => {
-    const seq = commit.seqs[index] ?? commit.firstSeq + index;
-    void drive.emit({ type: "entry_added", entry: { ...entry, seq, timestamp: commit.timestamp } as Entry });
+    void drive.emit({ type: "entry_added", entry: landedEntry(entry, commit, index) });
   });
 }

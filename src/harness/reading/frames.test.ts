@@ -68,7 +68,7 @@ describe("stored frames", () => {
 
   test("[B1] of every stream come from an encoder of its own", async () => {
     const storage = new RecordingStorage();
-    const world = await openWorld({ retry: { maxAttempts: 2, baseDelayMs: 0 } }, storage);
+    const world = await openWorld({ retryPolicy: { maxAttempts: 2, baseDelayMs: 0 } }, storage);
     await world.lane.accept({ prompt: "Hi" });
     const { outcome } = await activate(world);
     await pushAll(world.provider.last, everyKind(new LiveResponse()));

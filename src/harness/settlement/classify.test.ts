@@ -1,10 +1,18 @@
 import type { DeferredHandle } from "@earendil-works/pi-ai";
 import { describe, expect, test } from "vitest";
+import type { GenerationContext } from "../../durable/state.ts";
 import { InvariantError } from "../../errors.ts";
 import { assistant } from "../../testing/harness/fakes.ts";
 import { classify, type Settling } from "./classify.ts";
 
-const rule = { maxAttempts: 2, baseDelayMs: 100, maxAgentDelayMs: 60_000 };
+const context: GenerationContext = {
+  stepId: "step",
+  triggerEntryId: "prompt",
+  configuration: { model: { provider: "fake", modelId: "small" }, thinkingLevel: "off", activeToolNames: [] },
+  streamOptions: {},
+  retryPolicy: { maxAttempts: 2, baseDelayMs: 100, maxAgentDelayMs: 60_000 },
+  overflowRecoveryUsed: false,
+};
 const handle: DeferredHandle = { provider: "fake", modelId: "small", api: "fake-api", id: "h" };
 const call = { type: "toolCall" as const, id: "c", name: "look", arguments: {} };
 const retryable = assistant("part", { stopReason: "error", errorMessage: "503 service unavailable" });
@@ -15,7 +23,7 @@ function settling(message: Settling["message"], changes: Partial<Settling> = {})
     cancelled: false,
     synthetic: false,
     asked: { provider: "fake", modelId: "small", api: "fake-api" },
-    attempts: { attempt: 1, rule },
+    generation: { context, attempt: 1 },
     poll: 0,
     now: 1_000,
     ...changes,
@@ -58,12 +66,17 @@ describe("[D5] classification", () => {
     expect(classify(settling(message, { asked, poll: 1 }))).toMatchObject({ kind: "fail" });
   });
 
-  test("[O4] a retryable error waits from now, by the captured rule", () => {
-    expect(classify(settling(retryable))).toMatchObject({ kind: "retry", nextAttempt: 2, notBefore: 1_100 });
+  test("[O4] a retryable error waits from now, by the captured policy", () => {
+    expect(classify(settling(retryable))).toMatchObject({
+      kind: "retry",
+      generationContext: context,
+      nextAttempt: 2,
+      notBefore: 1_100,
+    });
   });
 
   test("[E7] at the cap a retryable error is terminal", () => {
-    const decision = classify(settling(retryable, { attempts: { attempt: 2, rule } }));
+    const decision = classify(settling(retryable, { generation: { context, attempt: 2 } }));
     expect(decision).toMatchObject({ kind: "fail", error: { code: "attempts_exhausted" } });
   });
 
@@ -78,7 +91,7 @@ describe("[D5] classification", () => {
   });
 
   test("the error of a poll is terminal", () => {
-    expect(classify(settling(retryable, { attempts: undefined })).kind).toBe("fail");
+    expect(classify(settling(retryable, { generation: undefined })).kind).toBe("fail");
   });
 
   test.each(["toolUse", "length", "stop"] as const)("calls under %s make a plan", (stopReason) => {

@@ -1,8 +1,10 @@
 import type { AssistantMessage, ToolCall } from "@earendil-works/pi-ai";
 import { isRetryableAssistantError, retryDelayMs } from "@earendil-works/pi-ai/utils/retry";
-import type { OperationError, RetryRule } from "../../durable/operation.ts";
+import type { OperationError } from "../../durable/operation.ts";
+import type { GenerationContext } from "../../durable/state.ts";
 import { InvariantError } from "../../errors.ts";
 import { type ModelIdentity, validHandle } from "../reading/deferred-handle.ts";
+import type { ReservedRequest } from "./reserved-request.ts";
 
 /** What a settlement is decided from. All of it is durable, or read at the turn. */
 export interface Settling {
@@ -12,18 +14,27 @@ export interface Settling {
   /** Made by recovery: an interruption may always be retried. */
   readonly synthetic: boolean;
   readonly asked: ModelIdentity;
-  /** Absent for a poll, whose error is terminal. */
-  readonly attempts: { readonly attempt: number; readonly rule: RetryRule } | undefined;
-  /** The number a suspension gets: 0, or that of the poll. */
-  readonly poll: number;
+  readonly generation: ReservedRequest["generation"];
+  readonly poll: ReservedRequest["poll"];
   readonly now: number;
+}
+
+/** Another attempt with what the generation was asked with. */
+interface Retry {
+  kind: "retry";
+  message: AssistantMessage;
+  generationContext: GenerationContext;
+  nextAttempt: number;
+  /** Milliseconds since the epoch. */
+  notBefore: number;
+  errorMessage: string;
 }
 
 /** What becomes of a response, and the message as it is stored. */
 export type Decision =
   | { kind: "cancelled"; message: AssistantMessage }
   | { kind: "suspend"; message: AssistantMessage; poll: number }
-  | { kind: "retry"; message: AssistantMessage; nextAttempt: number; notBefore: number; errorMessage: string }
+  | Retry
   | { kind: "fail"; message: AssistantMessage; error: OperationError }
   | { kind: "tools"; message: AssistantMessage; sourceIndexes: number[] }
   | { kind: "finish"; message: AssistantMessage };
@@ -69,18 +80,19 @@ function classifyDeferred({ message, asked, poll }: Settling): Decision {
   };
 }
 
-function classifyError({ message, synthetic, attempts, now }: Settling): Decision {
+function classifyError({ message, synthetic, generation, now }: Settling): Decision {
   const errorMessage = message.errorMessage ?? "The provider reported an error without a message";
   const retryable = synthetic || isRetryableAssistantError(message);
-  if (!retryable || attempts === undefined) {
+  if (!retryable || generation === undefined) {
     return { kind: "fail", message, error: { code: "provider_error", message: errorMessage } };
   }
-  const { attempt, rule } = attempts;
-  if (attempt >= rule.maxAttempts) {
+  const { context: generationContext, attempt } = generation;
+  const { retryPolicy } = generationContext;
+  if (attempt >= retryPolicy.maxAttempts) {
     return { kind: "fail", message, error: { code: "attempts_exhausted", message: errorMessage } };
   }
-  const notBefore = now + retryDelayMs(rule, attempt);
-  return { kind: "retry", message, nextAttempt: attempt + 1, notBefore, errorMessage };
+  const notBefore = now + retryDelayMs(retryPolicy, attempt);
+  return { kind: "retry", message, generationContext, nextAttempt: attempt + 1, notBefore, errorMessage };
 }
 
 function classifyContent(message: AssistantMessage): Decision {

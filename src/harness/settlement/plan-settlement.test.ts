@@ -34,7 +34,7 @@ const ends: [string, End, OperationState["at"] | "end"][] = [
 
 const opened = async () => {
   const storage = new RecordingStorage();
-  return { storage, world: await openWorld({ retry: { maxAttempts: 2, baseDelayMs: 100 } }, storage) };
+  return { storage, world: await openWorld({ retryPolicy: { maxAttempts: 2, baseDelayMs: 100 } }, storage) };
 };
 
 const streamed = (end: End): AssistantMessageEvent[] => [...beginning("hello"), done(assistant("hello", end))];

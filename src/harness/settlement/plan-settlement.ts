@@ -2,12 +2,18 @@ import type { AssistantMessage } from "@earendil-works/pi-ai";
 import { branchTip, operationState, pendingAssistantFrames } from "../../addresses/builtins.ts";
 import type { NewEntry, NewUsageRow } from "../../durable/entries.ts";
 import type { OperationResultRecord } from "../../durable/operation.ts";
-import { type EffectPending, isCancelled, type OperationState, scopeOf } from "../../durable/state.ts";
-import { InvariantError } from "../../errors.ts";
+import {
+  type EffectPending,
+  isCancelled,
+  type OperationState,
+  type PlannedCall,
+  scopeOf,
+} from "../../durable/state.ts";
 import type { LaneView, Operation } from "../../session/lane-view.ts";
 import { planTerminal } from "../../session/terminal.ts";
 import { deleteList, insertEntry, insertUsage, setValue, type Write } from "../../storage/contract/writes.ts";
-import { classify, type Decision, type Settling } from "./classify.ts";
+import { classify, type Decision } from "./classify.ts";
+import { type ReservedRequest, requestOf } from "./reserved-request.ts";
 
 /** Makes ids and reads the time at planning. */
 export interface PlanningWorld {
@@ -38,7 +44,10 @@ export function planSettlement(
   world: PlanningWorld,
 ): Settlement {
   const now = world.now();
-  const decision = classify(settlingOf(state, response, now));
+  const request = requestOf(state);
+  const asked = { ...request.configuration.model, api: state.api };
+  const { generation, poll } = request;
+  const decision = classify({ ...response, cancelled: isCancelled(state), asked, generation, poll, now });
   const { message } = decision;
   const entry: NewEntry = { id: state.responseEntryId, parentId: view.tipId, type: "message", message };
   const row = { id: state.usageId, usage: message.usage, entryId: entry.id, adjustment: false };
@@ -50,7 +59,7 @@ export function planSettlement(
     return { writes: [...settle, ...writes], next, entry, row, decision, result };
   }
   const { operationId } = operation.meta;
-  const nextState = stateAfter(state, decision, world);
+  const nextState = stateAfter(state, request, decision, world);
   return {
     writes: [
       ...settle,
@@ -65,73 +74,40 @@ export function planSettlement(
   };
 }
 
-function settlingOf(
-  state: EffectPending,
-  response: { message: AssistantMessage; synthetic: boolean },
-  now: number,
-): Settling {
-  const cancelled = isCancelled(state);
-  if (state.at === "deferred.effect_pending") {
-    const asked = { ...state.configuration.model, api: state.api };
-    return { ...response, cancelled, asked, attempts: undefined, poll: state.poll, now };
-  }
-  const { configuration, retryPolicy } = state.generationContext;
-  const asked = { ...configuration.model, api: state.api };
-  return { ...response, cancelled, asked, attempts: { attempt: state.attempt, rule: retryPolicy }, poll: 0, now };
-}
-
+/** Where the operation goes on; a failure ends it instead. */
 function stateAfter(
   state: EffectPending,
+  request: ReservedRequest,
   decision: Exclude<Decision, { kind: "fail" }>,
   world: PlanningWorld,
 ): OperationState {
-  const scope = { ...scopeOf(state), latestAssistantEntryId: state.responseEntryId };
-  const source = sourceOf(state);
+  const { responseEntryId } = state;
+  const scope = { ...scopeOf(state), latestAssistantEntryId: responseEntryId };
+  const { stepId, configuration, streamOptions } = request;
   switch (decision.kind) {
     case "retry": {
-      if (state.at !== "assistant.effect_pending") throw new InvariantError("A poll is never retried");
-      const { nextAttempt, notBefore, errorMessage } = decision;
-      const { generationContext } = state;
+      const { generationContext, nextAttempt, notBefore, errorMessage } = decision;
       return { ...scope, at: "assistant.retry_wait", generationContext, nextAttempt, notBefore, errorMessage };
     }
-    case "suspend":
-      return {
-        ...scope,
-        ...source,
-        at: "deferred.suspended",
-        sourceEntryId: state.responseEntryId,
-        poll: decision.poll,
-      };
-    case "tools": {
-      const calls = decision.sourceIndexes.map((sourceIndex) => ({
-        sourceIndex,
-        resultEntryId: world.nextId(),
-        status: "planned" as const,
-      }));
-      const { configuration, stepId: turnId } = source;
-      return {
-        ...scope,
-        at: "tools",
-        batch: { assistantEntryId: state.responseEntryId, configuration, turnId, calls },
-      };
+    case "suspend": {
+      const { poll } = decision;
+      const source = { stepId, configuration, streamOptions, sourceEntryId: responseEntryId };
+      return { ...scope, ...source, at: "deferred.suspended", poll };
     }
-    default:
-      return checkpoint(state);
+    case "tools": {
+      const calls = decision.sourceIndexes.map((sourceIndex) => plannedCall(sourceIndex, world.nextId()));
+      const batch = { assistantEntryId: responseEntryId, configuration, turnId: stepId, calls };
+      return { ...scope, at: "tools", batch };
+    }
+    default: {
+      const continuation = { kind: "may_finish", includeFinalAssistant: true } as const;
+      return { ...scope, at: "checkpoint", continuation, triggerEntryId: responseEntryId };
+    }
   }
 }
 
-function checkpoint(state: EffectPending): OperationState {
-  return {
-    ...scopeOf(state),
-    latestAssistantEntryId: state.responseEntryId,
-    at: "checkpoint",
-    continuation: { kind: "may_finish", includeFinalAssistant: true },
-    triggerEntryId: state.responseEntryId,
-  };
-}
-
-function sourceOf(state: EffectPending) {
-  const { stepId, configuration, streamOptions } =
-    state.at === "assistant.effect_pending" ? state.generationContext : state;
-  return { stepId, configuration, streamOptions };
-}
+const plannedCall = (sourceIndex: number, resultEntryId: string): PlannedCall => ({
+  sourceIndex,
+  resultEntryId,
+  status: "planned",
+});

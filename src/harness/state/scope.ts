@@ -4,7 +4,7 @@ import type { SessionCore } from "../../session/core.ts";
 import type { LaneView } from "../../session/lane-view.ts";
 import type { EventHub } from "../listening/hub.ts";
 import type { HarnessOptions } from "../options.ts";
-import { retryRule } from "./retry-rule.ts";
+import { retryPolicyOf } from "./retry-policy.ts";
 
 /** What the parts of one harness share. */
 export interface HarnessScope {
@@ -32,7 +32,7 @@ export function captureGeneration(scope: HarnessScope, view: LaneView, triggerEn
     triggerEntryId,
     configuration: view.config,
     streamOptions,
-    retryPolicy: retryRule(scope.options),
+    retryPolicy: retryPolicyOf(scope.options),
     overflowRecoveryUsed: false,
   };
 }

@@ -1,10 +1,9 @@
 import type { AssistantMessage, AssistantMessageEvent, Message, SimpleStreamOptions } from "@earendil-works/pi-ai";
-import { ProviderProtocolError } from "../../errors.ts";
+import { ProviderProtocolError, SummaryFailed } from "../../errors.ts";
 import type { LaneView } from "../../session/lane-view.ts";
 import { readStream } from "../reading/stream.ts";
 import { deriveMessages, readTranscript } from "../reading/transcript.ts";
 import type { HarnessScope } from "../state/scope.ts";
-import { SummaryFailed, summaryAborted } from "./errors.ts";
 
 const defaultInstructions =
   "Summarize the conversation above so that it can be continued from your summary alone. Keep its goals, decisions, " +
@@ -42,6 +41,11 @@ export async function requestSummary(
   });
   if (response === undefined) throw summaryAborted(view.lane);
   return response;
+}
+
+/** The caller's signal was pulled, or the session ended. */
+export function summaryAborted(lane: string): SummaryFailed {
+  return new SummaryFailed(lane, "aborted", "it was aborted");
 }
 
 function send(

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { branchTip, laneConfig } from "../../addresses/builtins.ts";
 import type { LaneConfiguration } from "../../durable/operation.ts";
-import { LaneBusy, NoOpenOperation } from "../../errors.ts";
+import { LaneBusy, LaneMoved, NoOpenOperation } from "../../errors.ts";
 import { insertEntry, insertUsage, setValue } from "../../storage/contract/writes.ts";
 import { beginning, openWorld, quiet, types } from "../../testing/harness/fakes.ts";
 import {
@@ -16,7 +16,6 @@ import {
   summaryUsage,
   withConversation,
 } from "../../testing/harness/summary.ts";
-import { LaneMoved } from "./errors.ts";
 
 describe("a summary", () => {
   test("[H1] is one transaction: entry on the summarized tip, usage, new tip", async () => {

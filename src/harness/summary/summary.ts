@@ -2,14 +2,14 @@ import type { AssistantMessage } from "@earendil-works/pi-ai";
 import { branchTip } from "../../addresses/builtins.ts";
 import type { BranchSummaryEntry, NewEntry, NewUsageRow } from "../../durable/entries.ts";
 import { frozenCopy } from "../../durable/json.ts";
-import { InvariantError, LaneBusy, ProviderProtocolError } from "../../errors.ts";
+import { InvariantError, LaneBusy, LaneMoved, ProviderProtocolError, SummaryFailed } from "../../errors.ts";
 import type { Plan, SessionCore } from "../../session/core.ts";
 import type { LaneView } from "../../session/lane-view.ts";
+import { landedEntry, landedRow } from "../../storage/contract/landed.ts";
 import type { CommitResult } from "../../storage/contract/storage.ts";
 import { insertEntry, insertUsage, setValue } from "../../storage/contract/writes.ts";
 import type { LaneRuntime } from "../state/runtime.ts";
-import { LaneMoved, SummaryFailed, summaryAborted } from "./errors.ts";
-import { requestSummary } from "./request.ts";
+import { requestSummary, summaryAborted } from "./request.ts";
 
 export interface SummarizeOptions {
   /** What the model is asked for. Default: a summary from which the conversation can go on. */
@@ -134,9 +134,8 @@ function reserve({ ids, clock }: SessionCore, { tipId, text, response }: Summari
 
 function tellSummary(runtime: LaneRuntime, { entry, row }: Reserved, commit: CommitResult): BranchSummaryEntry {
   const { name: lane, scope } = runtime;
-  const [entrySeq = commit.firstSeq, rowSeq = commit.firstSeq + 1] = commit.seqs;
-  const added: BranchSummaryEntry = { ...entry, seq: entrySeq, timestamp: commit.timestamp };
+  const added = landedEntry(entry, commit, 0);
   void scope.hub.emit({ type: "entry_added", lane, entry: added });
-  void scope.hub.emit({ type: "usage", lane, row: { ...row, seq: rowSeq } });
+  void scope.hub.emit({ type: "usage", lane, row: landedRow(row, commit, 1) });
   return added;
 }

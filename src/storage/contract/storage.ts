@@ -58,6 +58,12 @@ export interface EntryScan extends UsageScan {
 }
 
 /**
+ * What a replied commit survives. `process`: the death of this process, since its bytes are with the operating system.
+ * `power`: a loss of power too, since they are on the disk.
+ */
+export type Durability = "process" | "power";
+
+/**
  * The contract of a store (section A), type-compatible with pi-agent-core's. The last parameter of each call is that
  * package's context, which stores here ignore.
  */

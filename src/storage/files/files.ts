@@ -1,3 +1,5 @@
+import { StorageFailed } from "../../errors.ts";
+
 /** One open session file. Bytes only ever go to its end. */
 export interface SessionFile {
   /** Hands `bytes` over in one physical write and answers how many were taken, which a full disk may make too few. */
@@ -31,4 +33,13 @@ export interface SessionFiles {
   remove(path: string): Promise<void>;
   /** Resolves when the names made, replaced and removed in the folder of `path` survive a loss of power. */
   syncFolder(path: string): Promise<void>;
+}
+
+/** Where the session is, whether there is a file or not. */
+export async function locate(files: SessionFiles, path: string): Promise<SessionPlace> {
+  try {
+    return await files.locate(path);
+  } catch (error) {
+    throw new StorageFailed(path, error);
+  }
 }

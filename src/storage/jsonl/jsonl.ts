@@ -1,7 +1,6 @@
 import { uuidv7 } from "@earendil-works/pi-ai/utils/uuid";
 import { StorageRejected } from "../../errors.ts";
-import type { Durability } from "../contract/durability.ts";
-import type { CommitResult } from "../contract/storage.ts";
+import type { CommitResult, Durability } from "../contract/storage.ts";
 import type { Write } from "../contract/writes.ts";
 import type { SessionFiles } from "../files/files.ts";
 import { nodeFiles } from "../files/node-files.ts";

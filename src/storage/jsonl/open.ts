@@ -1,7 +1,6 @@
 import { NotASession } from "../../errors.ts";
-import type { Durability } from "../contract/durability.ts";
-import type { SessionFiles } from "../files/files.ts";
-import { locate } from "../files/locate.ts";
+import type { Durability } from "../contract/storage.ts";
+import { locate, type SessionFiles } from "../files/files.ts";
 import { lockSession } from "../files/lock.ts";
 import { MemoryState } from "../memory/state.ts";
 import { Disk } from "./disk.ts";

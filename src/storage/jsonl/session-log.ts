@@ -1,4 +1,4 @@
-import type { Durability } from "../contract/durability.ts";
+import type { Durability } from "../contract/storage.ts";
 import type { SessionFile } from "../files/files.ts";
 import type { MemoryState } from "../memory/state.ts";
 import { encodeWrite } from "./codec.ts";

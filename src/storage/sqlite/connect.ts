@@ -2,7 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Database } from "better-sqlite3";
 import { DurabilityError, NotASession, SessionLocked, SqliteMissing, StorageFailed } from "../../errors.ts";
-import type { Durability } from "../contract/durability.ts";
+import type { Durability } from "../contract/storage.ts";
 import { zeroUsage } from "../contract/usage-totals.ts";
 import { assertIdentity, assertSessionFile, hasLog } from "./file-header.ts";
 import { errorCode, lacksNativePart, type Sqlite } from "./module.ts";

@@ -4,7 +4,7 @@ import { DurabilityError, SessionExists, StorageFailed } from "../../errors.ts";
 import { checkedPages } from "../admission/image-check.ts";
 import type { NewSession, SessionImage } from "../contract/image.ts";
 import { zeroUsage } from "../contract/usage-totals.ts";
-import { locate } from "../files/locate.ts";
+import { locate } from "../files/files.ts";
 import { lockSession } from "../files/lock.ts";
 import { nodeFiles } from "../files/node-files.ts";
 import { applyWrite } from "./apply.ts";

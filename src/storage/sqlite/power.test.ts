@@ -8,7 +8,7 @@ import { note, usage, words } from "../../testing/jsonl/sessions.ts";
 import { halfWritten } from "../../testing/sqlite/half-written.ts";
 import { openWithHandle, sessionFolder } from "../../testing/sqlite/sessions.ts";
 import { wholeContentOf } from "../../testing/storage/whole-content.ts";
-import type { Durability } from "../contract/durability.ts";
+import type { Durability } from "../contract/storage.ts";
 import { zeroUsage } from "../contract/usage-totals.ts";
 import { appendList, deleteList, type Write } from "../contract/writes.ts";
 import { MemoryStorage } from "../memory/memory.ts";

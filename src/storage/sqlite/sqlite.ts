@@ -2,12 +2,12 @@ import type { Database } from "better-sqlite3";
 import type { Value, ValueList } from "../../addresses/address.ts";
 import type { Entry, EntryStructure, UsageRow } from "../../durable/entries.ts";
 import { StorageClosed } from "../../errors.ts";
-import type { Durability } from "../contract/durability.ts";
 import type { ImageSource, SessionImage } from "../contract/image.ts";
 import type { ListReadOptions } from "../contract/list-options.ts";
 import type {
   BranchScan,
   CommitResult,
+  Durability,
   EntryScan,
   ListElement,
   SessionStats,

@@ -1,5 +1,6 @@
 import type { CommitResult, Storage } from "../../storage/contract/storage.ts";
 import type { Write } from "../../storage/contract/writes.ts";
+import { wrapStorage } from "../../storage/wrap-storage.ts";
 
 /** Stands in front of a store and remembers every transaction that was handed to it, and how many it replied. */
 export class Journal {
@@ -14,14 +15,7 @@ export class Journal {
   #waiting: (() => void)[] = [];
 
   constructor(inner: Storage) {
-    const commit = (writes: Write[]) => this.#commit(inner, writes);
-    this.storage = new Proxy(inner, {
-      get: (target, name) => {
-        if (name === "commit") return commit;
-        const member: unknown = Reflect.get(target, name, target);
-        return typeof member === "function" ? member.bind(target) : member;
-      },
-    });
+    this.storage = wrapStorage(inner, { commit: (writes) => this.#commit(inner, writes) });
   }
 
   /** Resolves when no transaction is on its way. */

@@ -1,7 +1,7 @@
 import { copyFileSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Durability } from "../../storage/contract/durability.ts";
+import type { Durability } from "../../storage/contract/storage.ts";
 import { JsonlStorage } from "../../storage/jsonl/jsonl.ts";
 import { UnreliableDisk } from "../jsonl/unreliable-disk.ts";
 import type { Choose } from "../jsonl/unreliable-file.ts";

@@ -16,7 +16,7 @@ import { assistant, FakeProvider, ManualClock } from "../harness/fakes.ts";
 import { type OpenStore, wholeContentOf } from "../storage/whole-content.ts";
 import { answer, wholeAnswer } from "./answer.ts";
 import { Journal } from "./journal.ts";
-import { committedAt, idsOf, retry, startMs } from "./streaming.ts";
+import { committedAt, idsOf, retryPolicy, startMs } from "./streaming.ts";
 
 /** Opens the session that was left behind, on a healthy disk. */
 export type Reopen = () => Promise<OpenStore>;
@@ -103,7 +103,7 @@ async function startProcess(store: OpenStore, name: string): Promise<Process> {
   const clock = new ManualClock(startMs);
   const session = new Session(journal.storage, { clock, ids: idsOf(name) });
   const model = { provider: "fake", modelId: "small" };
-  const harness = await openHarness({ session, models: provider, model, retry });
+  const harness = await openHarness({ session, models: provider, model, retryPolicy });
   const lane = await harness.lane("main");
   expect(journal.transactions).toEqual([]);
   return { store, journal, provider, clock, lane, close: () => harness.close() };
@@ -136,7 +136,7 @@ async function expectRecovered({ lane, store, journal }: Process, left: Left | u
   ]);
   const frames = pendingAssistantFrames(snapshot.operation?.id ?? "", state.responseEntryId);
   expect(await store.readList(frames)).toEqual([]);
-  const notBefore = startMs + retry.baseDelayMs;
+  const notBefore = startMs + retryPolicy.baseDelayMs;
   expect(await lane.activate({ waitForRetry: false })).toEqual({ kind: "waiting", notBefore });
   expect(journal.transactions).toEqual([]);
 }
@@ -150,7 +150,7 @@ function interrupted(partial: AssistantMessage | undefined): AssistantMessage {
 /** Takes the operation to its end: its next attempt answers, and is not told of the interrupted one (E8). */
 async function goOn({ lane, clock, provider }: Process, left: Left | undefined): Promise<void> {
   if (left === undefined || !isOrphaned(left)) return;
-  await clock.set(startMs + retry.baseDelayMs);
+  await clock.set(startMs + retryPolicy.baseDelayMs);
   const requested = provider.nextRequest();
   const activation = lane.activate();
   const { context } = await requested;

@@ -5,7 +5,7 @@
 import { existsSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { HarnessFault, StorageFailed } from "../../errors.ts";
-import type { Durability } from "../../storage/contract/durability.ts";
+import type { Durability } from "../../storage/contract/storage.ts";
 import { SqliteStorage } from "../../storage/sqlite/sqlite.ts";
 import type { Journal } from "./journal.ts";
 import type { Life } from "./life.ts";

@@ -15,7 +15,7 @@ export const committedAt = 7;
 
 /** Where the clock of every process stands at first, and the rule for its attempts. */
 export const startMs = 1_000;
-export const retry = { maxAttempts: 3, baseDelayMs: 100 };
+export const retryPolicy = { maxAttempts: 3, baseDelayMs: 100 };
 
 /** What a test does with the disk while the answer streams. */
 export interface OnDisk {
@@ -88,7 +88,7 @@ export class Streaming {
       session,
       models: this.provider,
       model: { provider: "fake", modelId: "small" },
-      retry,
+      retryPolicy,
       hooks: { afterResponse: () => void this.#hookRuns++ },
       onEvent: (event) => this.#listen(event),
     });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { vi } from "vitest";
-import type { Durability } from "../../storage/contract/durability.ts";
+import type { Durability } from "../../storage/contract/storage.ts";
 import { connect } from "../../storage/sqlite/connect.ts";
 import type { Sqlite } from "../../storage/sqlite/module.ts";
 import { SqliteStorage, type SqliteStorageOptions } from "../../storage/sqlite/sqlite.ts";
