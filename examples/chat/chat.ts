@@ -19,7 +19,7 @@ const harness = await openHarness({
   session: new Session(storage),
   models: scriptedProvider(Number(msPerWord), Number(words)),
   model: { provider: "example", modelId: "scripted" },
-  retry: { maxAttempts: 2, baseDelayMs: 0 },
+  retryPolicy: { maxAttempts: 2, baseDelayMs: 0 },
   onEvent: show,
 });
 const lane = await harness.lane("main");
