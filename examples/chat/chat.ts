@@ -24,6 +24,7 @@ const harness = await openHarness({
 });
 const lane = await harness.lane("main");
 
+console.log(`To kill this process: kill -9 ${process.pid}`);
 await resume(lane);
 const input = createInterface({ input: process.stdin });
 console.log("Type a line.");

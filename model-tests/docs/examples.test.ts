@@ -1,12 +1,15 @@
 /** Runs what stands in `examples/` as a reader would. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, expect, test } from "vitest";
+import { parse } from "yaml";
 import { answer } from "../../examples/chat/provider.ts";
 import { packageRoot } from "../package-root.ts";
-import { temporaryFolder } from "../testing/cli.ts";
+import { type Answer, cli, temporaryFolder } from "../testing/cli.ts";
+import type { Report } from "../verify/report.ts";
 
 const running = new Set<ChildProcess>();
 afterEach(() => {
@@ -76,5 +79,56 @@ test("[E3] [E7] the chat that was killed in the middle of an answer shows the pa
 
   const later = new Chat(file, "");
   await later.end();
-  expect(later.lines.map((line) => line.split(":")[0])).toEqual(["you", "partial", "answer", "Type a line."]);
+  expect(later.lines.map((line) => line.split(":")[0])).toEqual([
+    "To kill this process",
+    "you",
+    "partial",
+    "answer",
+    "Type a line.",
+  ]);
 });
+
+const smallHarness = join(packageRoot(), "examples/adapter/adapter.ts");
+
+/** Verifies the small harness on the row that it breaks. */
+async function verifySmallHarness(...flags: readonly string[]): Promise<{ answer: Answer; report: Report }> {
+  const out = temporaryFolder();
+  const args = ["verify", "--sut", smallHarness, "--race", "R8", "--bounds", "small", "--out", out, ...flags];
+  const answer = await cli(...args);
+  return { answer, report: JSON.parse(readFileSync(join(out, "report.json"), "utf8")) as Report };
+}
+
+test("[E3] the checker finds that the small harness asks again after a restart, and lists what it knows", async () => {
+  const { answer, report } = await verifySmallHarness();
+
+  expect(answer.code).toBe(1);
+  const [unlisted, ...others] = report.divergences.filter(({ known }) => !known);
+  expect(others).toEqual([]);
+  expect(unlisted?.expected).toEqual({ "commits at the store": "recover" });
+  expect(unlisted?.actual).toEqual({ "commits at the store": "intent" });
+  expect(unlisted?.schedule.slice(-3)).toEqual(["crash", "reopen", "activate"]);
+  expect(report.divergences.filter(({ known }) => known).map(({ id }) => id)).toEqual(["no-cancel"]);
+});
+
+test("what the workflow runs fails for a harness that fails, and leaves the folder that it uploads", async () => {
+  const text = readFileSync(join(packageRoot(), "examples/ci/durability.yml"), "utf8");
+  const { jobs } = parse(text) as { jobs: { verify: { steps: Step[] } } };
+  const { steps } = jobs.verify;
+  const commands = steps.flatMap(({ run }) => (run?.startsWith("npx durability ") ? [run.split(" ").slice(2)] : []));
+  const uploaded = steps.find(({ uses }) => uses?.startsWith("actions/upload-artifact"))?.with?.path;
+
+  expect(commands).toEqual([["verify", "--sut", "./my-adapter.ts", "--out", uploaded]]);
+  const out = temporaryFolder();
+  const there: Readonly<Record<string, string>> = { "./my-adapter.ts": smallHarness, [uploaded ?? ""]: out };
+  const command = (commands[0] ?? []).map((word) => there[word] ?? word);
+  const { code } = await cli(...command, "--race", "R8", "--bounds", "small");
+
+  expect(code).toBe(1);
+  expect(readdirSync(out).sort()).toEqual(["divergence-1.json", "no-cancel.json", "report.json"]);
+});
+
+interface Step {
+  readonly run?: string;
+  readonly uses?: string;
+  readonly with?: Readonly<Record<string, string>>;
+}
