@@ -2,6 +2,8 @@
  * The specification: the lifecycle of one operation as a state machine, the race table, the invariants and the
  * requirements they serve. Pure: no input or output, no clock, no randomness, nothing imported from `src/`.
  */
+
+export { alphabet, eventTypes, operationEvents } from "./alphabet.ts";
 export { type BoundsName, boundsByName } from "./bounds.ts";
 export type {
   AnnouncedFact,
@@ -30,7 +32,6 @@ export {
 } from "./lanes/vocabulary.ts";
 export type { Bounds, Context, Durable, LineItem, Parked } from "./operation/context.ts";
 export { deferredMachine } from "./operation/deferred/machine.ts";
-export { operationEvents } from "./operation/events.ts";
 export { operationMachine } from "./operation/machine.ts";
 export {
   type Expected,
@@ -62,5 +63,6 @@ export {
   type Outcome,
   type ResponseInsert,
   type StreamEnd,
+  streamEndings,
   streamEnds,
 } from "./vocabulary.ts";

@@ -1,47 +1,68 @@
-/**
- * The words that the specification shares with nobody but its readers: names of commits, ends of a stream, calls and
- * effects. The requirements are the authority for each of them.
- */
+/** The specification's vocabulary. Nothing in `src/` imports it. The requirements are the authority for each word. */
 
-/** A commit, named by what its writes mean. Any other commit of a harness is internal to it. */
-export const commitNames = [
-  "accept",
-  "intent",
-  "frame",
-  "settle",
-  "recover",
-  "cancel",
-  "terminal",
-  "finalize",
-] as const;
-export type CommitName = (typeof commitNames)[number];
+/** The keys of a table, in their order. */
+export const keysOf = <K extends string>(table: Readonly<Record<K, unknown>>): readonly K[] =>
+  Object.keys(table) as K[];
+
+/**
+ * The commits, named by what their writes mean. Any other commit of a harness is internal to it. `by`: who asks for it, the
+ * caller of an accept, the drive of the operation, or somebody outside the drive. `settles`: whether a response becomes an entry.
+ */
+export const commits = {
+  accept: { by: "caller", settles: false },
+  intent: { by: "drive", settles: false },
+  frame: { by: "drive", settles: false },
+  settle: { by: "drive", settles: true },
+  recover: { by: "drive", settles: true },
+  cancel: { by: "outsider", settles: false },
+  terminal: { by: "drive", settles: false },
+  finalize: { by: "outsider", settles: false },
+} as const;
+/** The name of a commit. */
+export type CommitName = keyof typeof commits;
+/** All names of commits. */
+export const commitNames: readonly CommitName[] = keysOf(commits);
+
+/** A commit that a call from outside the drive asks for: it bears the name of its call. */
+export type Outsider = { [C in CommitName]: (typeof commits)[C]["by"] extends "outsider" ? C : never }[CommitName];
+/** Whether a commit is that of a cancel or of a finalization. */
+export const isOutsider = (commit: CommitName): commit is Outsider => commits[commit].by === "outsider";
+/** Both commits of outsiders. */
+export const outsiders: readonly Outsider[] = commitNames.filter(isOutsider);
 
 /**
  * How a provider stream ends. `length` was cut off amid tool calls; `deferred` hands out a handle to poll with, `mismatched` a
- * handle that belongs to another model; `aborted` is legal only after the signal was pulled (D5).
+ * handle that belongs to another model; `aborted` is legal only after the signal was pulled (D5). `beforeStart`: whether it
+ * may come without a start event (B3). `asksAgain`: whether a further request of the same operation follows its calls.
  */
-export const streamEnds = [
-  "stop",
-  "length",
-  "toolUse",
-  "deferred",
-  "mismatched",
-  "retryable",
-  "terminal",
-  "aborted",
-] as const;
-export type StreamEnd = (typeof streamEnds)[number];
+export const streamEndings = {
+  stop: { beforeStart: false, asksAgain: false },
+  length: { beforeStart: false, asksAgain: true },
+  toolUse: { beforeStart: false, asksAgain: true },
+  deferred: { beforeStart: false, asksAgain: false },
+  mismatched: { beforeStart: false, asksAgain: false },
+  retryable: { beforeStart: true, asksAgain: false },
+  terminal: { beforeStart: true, asksAgain: false },
+  aborted: { beforeStart: false, asksAgain: false },
+} as const;
+/** How a provider stream ends. */
+export type StreamEnd = keyof typeof streamEndings;
+/** All ends of a stream. */
+export const streamEnds: readonly StreamEnd[] = keysOf(streamEndings);
 
-/** The protocol defects of B3: each faults the harness. */
-export const defectKinds = [
-  "update_before_start",
-  "done_before_start",
-  "second_start",
-  "event_after_end",
-  "iterator_throws",
-  "no_terminal_event",
-] as const;
-export type DefectKind = (typeof defectKinds)[number];
+/** The protocol defects of B3, each of which faults the harness, and when in its stream each can show. */
+export const defects = {
+  update_before_start: "before the start",
+  done_before_start: "before the start",
+  second_start: "after the start",
+  event_after_end: "after the start",
+  iterator_throws: "at any time",
+  no_terminal_event: "at any time",
+} as const;
+/** A protocol defect of a provider stream (B3). */
+export type DefectKind = keyof typeof defects;
+/** All protocol defects. */
+export const defectKinds: readonly DefectKind[] = keysOf(defects);
 
 /** The durable position of the lane: where a reopen restarts (N1). */
 export type At =
@@ -54,27 +75,20 @@ export type At =
   | "deferred.suspended"
   | "deferred.effect_pending";
 
-/** How the last operation of the lane ended; `finalized` is a terminal transaction of an outside party (K3). */
-export type Outcome = "completed" | "failed" | "aborted" | "finalized";
+/** How an operation can end; `finalized` is a terminal transaction of an outside party (K3). */
+export const outcomes = ["completed", "failed", "aborted", "finalized"] as const;
+/** How the last operation of the lane ended. */
+export type Outcome = (typeof outcomes)[number];
 
 /** A call of the application whose promise the checker follows. */
 export type Call = "accept" | "activate" | "cancel" | "finalize" | "close";
 
 /** How a call's promise ends. `refused` is a typed refusal, `fault` and `closed` are typed rejections. */
-export const callOutcomes = [
-  "ok",
-  "completed",
-  "failed",
-  "aborted",
-  "finalized",
-  "waiting",
-  "suspended",
-  "refused",
-  "fault",
-  "closed",
-] as const;
+export const callOutcomes = ["ok", ...outcomes, "waiting", "suspended", "refused", "fault", "closed"] as const;
+/** How a call's promise ends. */
 export type CallOutcome = (typeof callOutcomes)[number];
 
+/** An event that a harness announces to its listeners (J). */
 export type LifecycleEvent =
   | "message_start"
   | "message_update"
@@ -164,4 +178,8 @@ export type OperationEvent =
  */
 export type Kept = "head" | "overlapping";
 
+/** The type of an event: its name in the alphabet. */
 export type EventType = OperationEvent["type"];
+
+/** The events of one type. */
+export type OfType<T extends EventType> = Extract<OperationEvent, { type: T }>;

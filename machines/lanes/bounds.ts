@@ -1,7 +1,8 @@
 /** The stated limits of a session with two lanes (`docs/decisions/0006-two-lanes.md` says why each of them). */
+
+import { alphabet, operationEvents } from "../alphabet.ts";
 import type { Bounds } from "../operation/context.ts";
-import { operationEvents } from "../operation/events.ts";
-import type { EventType, OperationEvent } from "../vocabulary.ts";
+import type { EventType, OfType, OperationEvent } from "../vocabulary.ts";
 import type { PerLane } from "./vocabulary.ts";
 
 export interface LaneBounds {
@@ -12,28 +13,18 @@ export interface LaneBounds {
   readonly never: readonly EventType[];
 }
 
-const leftOut = new Set<EventType>([
-  // What a close keeps of the line, polls, retries and lists that others have rewritten: the business of one lane.
-  "close",
-  "activate.nowait",
-  "permit",
-  "tick",
-  "frames.cut",
-  "frames.remove",
-  "frames.lengthen",
-  // Happen to the session, or come with the event before.
-  "crash",
-  "reopen",
-  "listener.release",
-]);
-
 /** What may act on one lane. */
 export const laneEvents: readonly OperationEvent[] = operationEvents.filter(
-  (event) => !leftOut.has(event.type) && (event.type !== "stream.defect" || isDefectForAll(event)),
+  (event) => alphabet[event.type].lanes === "each" && (event.type !== "stream.defect" || isDefectForAll(event)),
+);
+
+/** What happens to both lanes at once. */
+export const sessionEvents: readonly OperationEvent[] = operationEvents.filter(
+  ({ type }) => alphabet[type].lanes === "session",
 );
 
 /** Every defect stops the harness alike; one of them, with nothing at the store. */
-function isDefectForAll({ defect, kept }: Extract<OperationEvent, { type: "stream.defect" }>): boolean {
+function isDefectForAll({ defect, kept }: OfType<"stream.defect">): boolean {
   return defect === "iterator_throws" && kept === "overlapping";
 }
 

@@ -1,11 +1,9 @@
 /** What may happen next in a session with two lanes. */
 import type { OperationEvent } from "../vocabulary.ts";
-import { type LaneBounds, laneEvents } from "./bounds.ts";
+import { type LaneBounds, laneEvents, sessionEvents } from "./bounds.ts";
 import { head, type Line, nextToLand } from "./line.ts";
 import { advance, type Session } from "./session.ts";
 import { type JointEvent, type LaneName, laneNames, type PerLane } from "./vocabulary.ts";
-
-const sessionEvents: readonly JointEvent[] = [{ event: { type: "crash" } }, { event: { type: "reopen" } }];
 
 export function enabledEvents(session: Session, bounds: PerLane<LaneBounds>): JointEvent[] {
   const { lanes } = session;
@@ -18,7 +16,9 @@ export function enabledEvents(session: Session, bounds: PerLane<LaneBounds>): Jo
         : [],
     );
   return [
-    ...sessionEvents.filter(({ event }) => laneNames.some((lane) => lanes[lane].step(event) !== undefined)),
+    ...sessionEvents
+      .filter((event) => laneNames.some((lane) => lanes[lane].step(event) !== undefined))
+      .map((event) => ({ event })),
     ...laneNames.flatMap(ofLane),
   ];
 }

@@ -2,8 +2,9 @@
  * A session with two lanes: two operation machines over one session line. A step acts on one lane and leaves the other as it
  * is, or acts on the session as a whole. Pure, as all of the specification is.
  */
+import { alphabet } from "../alphabet.ts";
 import { outsiderMayLearn, settles } from "../operation/context.ts";
-import type { Effect, OperationEvent } from "../vocabulary.ts";
+import { type Effect, isOutsider, type OperationEvent } from "../vocabulary.ts";
 import type { LaneBounds } from "./bounds.ts";
 import { type LaneState, newLane } from "./lane.ts";
 import { head, type Line, requeue } from "./line.ts";
@@ -27,8 +28,7 @@ export const newSession = (bounds: PerLane<LaneBounds>): Session => ({
 /** What stops the harness on one lane is, to the other, a fault that comes from elsewhere (K2). */
 const fault: OperationEvent = { type: "fault" };
 
-const faultsHarness = ({ type }: OperationEvent): boolean =>
-  type === "fail" || type === "lose_reply" || type === "stream.defect";
+const faultsHarness = ({ type }: OperationEvent): boolean => alphabet[type].process === "faults";
 
 /** @param joint is enabled (see `enabledEvents`). */
 export function advance(session: Session, joint: JointEvent): SessionStep {
@@ -79,6 +79,6 @@ function passIdle({ lanes, line }: Session, shown: Shown): SessionStep {
   const place = head(line);
   if (place?.idle !== true) return { session: { lanes, line }, shown };
   const { lane, commit } = place;
-  const refused = commit === "cancel" || commit === "finalize" ? [settles(commit, "refused")] : [];
+  const refused = isOutsider(commit) ? [settles(commit, "refused")] : [];
   return passIdle({ lanes, line: line.slice(1) }, { ...shown, [lane]: [...shown[lane], ...refused] });
 }

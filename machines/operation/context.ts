@@ -2,18 +2,19 @@
  * What the operation machine remembers besides its state, and the pure rules over it. Everything here abstracts: frames
  * are counted, never stored; the history of a run belongs to the run, not to the machine.
  */
-import type {
-  At,
-  Call,
-  CallOutcome,
-  CommitName,
-  DefectKind,
-  Effect,
-  Kept,
-  LifecycleEvent,
-  Outcome,
-  ResponseInsert,
-  StreamEnd,
+import {
+  type At,
+  type Call,
+  type CallOutcome,
+  type CommitName,
+  type DefectKind,
+  type Effect,
+  type Kept,
+  type LifecycleEvent,
+  type Outcome,
+  outsiders,
+  type ResponseInsert,
+  type StreamEnd,
 } from "../vocabulary.ts";
 
 /** Limits of the exploration. They bound the model, never an implementation. */
@@ -161,7 +162,11 @@ function classify(c: Context): { readonly durable: Durable; readonly insert: Res
       };
     case "stop":
       return { durable: next(durable, "checkpoint"), insert: live("stop") };
-    default:
+    case "terminal":
+    // A handle of another model settles as a failure does, and so would an end without a cause (D5).
+    case "mismatched":
+    case "aborted":
+    case null:
       return { durable: ended("failed"), insert: live("error") };
   }
 }
@@ -288,7 +293,7 @@ export const announced = (c: Context, name: LifecycleEvent): readonly Effect[] =
 /** The operation has ended on the reply of its last transaction: the drive resolves, what waits behind is refused (K3). */
 export function operationEnds(c: Context, outcome: Outcome): readonly Effect[] {
   const behind = c.line.slice(1);
-  const refused = (["cancel", "finalize"] as const).filter((call) => behind.some((item) => item.commit === call));
+  const refused = outsiders.filter((call) => behind.some((item) => item.commit === call));
   const end: readonly Effect[] = c.drive ? announced(c, "operation_end") : [mayAnnounce("operation_end")];
   return [
     ...end,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { transition } from "xstate";
+import { operationEvents } from "../alphabet.ts";
 import { boundsByName } from "../bounds.ts";
 import { type OperationSnapshot, pathOf } from "../projection.ts";
 import { can, drain, initialState, road, walk } from "../testing/operation-walk.ts";
 import type { Effect } from "../vocabulary.ts";
-import { operationEvents } from "./events.ts";
 import { operationMachine } from "./machine.ts";
 
 const calls = (effects: readonly Effect[]): string[] =>

@@ -12,19 +12,7 @@ import { accepting, cancelledLane, finalized, idle, settled } from "./states/idl
 import { closed, crashed, faulted } from "./states/stopped.ts";
 import { repliesAnywhere } from "./transitions/calls.ts";
 import { faults, land, storageFails } from "./transitions/storage.ts";
-import {
-  at,
-  due,
-  lineIsEmpty,
-  mayOverlap,
-  not,
-  type OfType,
-  operation,
-  restingLine,
-  show,
-  update,
-  when,
-} from "./words.ts";
+import { at, due, lineIsEmpty, mayOverlap, not, operation, reading, restingLine, show, update, when } from "./words.ts";
 
 export const operationMachine = operation.createMachine({
   id: "operation",
@@ -45,13 +33,15 @@ export const operationMachine = operation.createMachine({
               ...pullSignal(c),
               ...(lineIsEmpty(c) ? [settles("close", "ok")] : []),
             ]),
-            update((c, e) => ({
-              ...fresh,
-              parked: c.parked,
-              line: keep(c, (e as OfType<"close">).kept),
-              // A settlement that was handed over may still land: how its stream ended stays part of it.
-              ...(headIs(c, "settle") ? { end: c.end, hooked: c.hooked } : {}),
-            })),
+            update(
+              reading("close", (c, { kept }) => ({
+                ...fresh,
+                parked: c.parked,
+                line: keep(c, kept),
+                // A settlement that was handed over may still land: how its stream ended stays part of it.
+                ...(headIs(c, "settle") ? { end: c.end, hooked: c.hooked } : {}),
+              })),
+            ),
           ],
         },
         fail: { ...faults, guard: storageFails(false) },

@@ -1,9 +1,7 @@
 /** The words of the chart: its setup, and the guards and updates that its transitions are made of. */
 import { setup } from "xstate";
-import type { Effect, OperationEvent } from "../vocabulary.ts";
+import { type Effect, type EventType, isOutsider, type OfType, type OperationEvent } from "../vocabulary.ts";
 import { type Bounds, type Context, fresh, head, headIs, keptDiffers, onLine, push } from "./context.ts";
-
-export type OfType<T extends OperationEvent["type"]> = Extract<OperationEvent, { type: T }>;
 
 export const operation = setup({
   types: {
@@ -17,8 +15,11 @@ export const operation = setup({
   },
 });
 
-export type Update = (c: Context, e: OperationEvent) => Partial<Context>;
-export const update = (change: Update) => operation.assign(({ context, event: e }) => change(context, e));
+/** What a transition changes, whatever its event. */
+export type Change = (c: Context) => Partial<Context>;
+/** An effect of the chart that changes the context. */
+export const update = (change: (c: Context, e: OperationEvent) => Partial<Context>) =>
+  operation.assign(({ context, event: e }) => change(context, e));
 export const show = (effects: (c: Context, e: OperationEvent) => readonly Effect[]) => ({
   type: "show" as const,
   params: ({ context, event: e }: { context: Context; event: OperationEvent }) => effects(context, e),
@@ -27,6 +28,13 @@ export const when =
   (...tests: ((c: Context, e: OperationEvent) => boolean)[]) =>
   ({ context, event: e }: { context: Context; event: OperationEvent }) =>
     tests.every((test) => test(context, e));
+/** Read the event of a transition as one of its type: the chart has it under the key of that type. */
+export const reading =
+  <T extends EventType, R>(type: T, read: (c: Context, e: OfType<T>) => R) =>
+  (c: Context, e: OperationEvent): R => {
+    if (e.type !== type) throw new Error(`A transition of ${type} was given ${e.type}`);
+    return read(c, e as OfType<T>);
+  };
 export const not =
   (test: (c: Context) => boolean) =>
   (c: Context): boolean =>
@@ -54,18 +62,21 @@ export const due = (c: Context): boolean => c.due;
 export const framesPending = (c: Context): boolean => onLine(c, "frame");
 /** Whether one more cancel or finalization may come, as far as the bounds go. */
 export const roomOnLine = (c: Context): boolean =>
-  c.line.filter((item) => item.commit === "cancel" || item.commit === "finalize").length < c.bounds.outsidersOnLine &&
+  c.line.filter((item) => isOutsider(item.commit)).length < c.bounds.outsidersOnLine &&
   !(c.durable.at === "deferred.effect_pending" && c.durable.poll > c.bounds.pollsWithOutsiders);
 export const mayOverlap = (c: Context, e: OperationEvent): boolean =>
   !("kept" in e) || e.kept === "overlapping" || keptDiffers(c);
 
-export const shift: Update = (c) => ({ line: c.line.slice(1) });
+/** The head of the line is replied. */
+export const shift: Change = (c) => ({ line: c.line.slice(1) });
 export const enqueue =
-  (commit: Parameters<typeof push>[1]): Update =>
+  (commit: Parameters<typeof push>[1]): Change =>
   (c) => ({ line: push(c, commit) });
 /** The head is replied and the drive hands the next transaction to the line. */
 export const shiftAndEnqueue =
-  (commit: Parameters<typeof push>[1]): Update =>
+  (commit: Parameters<typeof push>[1]): Change =>
   (c) => ({ line: push({ ...c, line: c.line.slice(1) }, commit) });
-export const attach: Update = () => ({ drive: true });
-export const endOperation: Update = () => ({ ...fresh });
+/** A drive is attached to the open operation. */
+export const attach: Change = () => ({ drive: true });
+/** The process has nothing more under way. */
+export const endOperation: Change = () => ({ ...fresh });

@@ -1,6 +1,6 @@
 /** Drives one schedule on one implementation: perform, wait for quiescence, observe, compare. */
 import { isDeepStrictEqual } from "node:util";
-import type { HistoryStep } from "../../machines/index.ts";
+import { alphabet } from "../../machines/index.ts";
 import type { Storage } from "../../src/index.ts";
 import type { Adapter } from "../adapters/adapter.ts";
 import type { Graph, GraphEdge, GraphNode } from "../explore/graph.ts";
@@ -110,18 +110,6 @@ async function bootOrExplain(world: World, extraTurns: number | undefined): Prom
 
 const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What lets a harness tell something: it may be asked for a watcher in the same instant. */
-const telling: ReadonlySet<HistoryStep["event"]["type"]> = new Set([
-  "reply",
-  "stream.start",
-  "stream.update",
-  "stream.covered",
-  "stream.end",
-  "listener.release",
-  "hook.release",
-  "tools.return",
-]);
-
 class Runner {
   readonly #world: World;
   readonly #graph: Graph;
@@ -184,7 +172,7 @@ class Runner {
 
   /** Perform an action and wait until nothing moves any more; `false` when it cannot be performed here. */
   async #act({ event }: GraphEdge): Promise<boolean> {
-    if (telling.has(event.type)) this.#world.admitLatecomer();
+    if (alphabet[event.type].tells) this.#world.admitLatecomer();
     const offered = perform(this.#world, event);
     if (!(typeof offered === "boolean" ? offered : await offered)) return false;
     await quiescence(this.#world, this.#extraTurns);

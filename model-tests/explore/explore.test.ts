@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { boundsByName, operationEvents } from "../../machines/index.ts";
+import { boundsByName, type EventType, eventTypes, operationEvents } from "../../machines/index.ts";
 import { exploringMs } from "../testing/fixtures.ts";
 import { actionOf, explore, type Graph } from "./graph.ts";
 import { type Counts, exploreIndependently } from "./independent.ts";
@@ -35,6 +35,14 @@ describe.each(pinned)("exploration at %s bounds", (name) => {
       : undefined;
 
     expect(countsOf(graphOf(name)), howToChange).toEqual(baseline?.[name]);
+  });
+});
+
+describe("the alphabet at default bounds", () => {
+  test("each event has a transition, but for the fault that comes from another lane", () => {
+    const explored = new Set<EventType>(graphOf("default").edges.map(({ event }) => event.type));
+
+    expect(eventTypes.filter((type) => !explored.has(type))).toEqual(["fault"]);
   });
 });
 

@@ -1,28 +1,15 @@
 import { expect, test } from "vitest";
-import { boundsByName } from "../../machines/index.ts";
+import { alphabet, boundsByName, streamEndings } from "../../machines/index.ts";
 import { explore, type GraphEdge, type GraphNode } from "./graph.ts";
 
 const graph = explore(boundsByName.default);
 
-/** What the surroundings owe a process that is up: storage, listeners, hooks, tools, the clock, the rest of its stream. */
-const owed = new Set([
-  "land",
-  "reply",
-  "listener.release",
-  "hook.release",
-  "tools.return",
-  "tick",
-  "stream.start",
-  "stream.update",
-  "stream.end",
-]);
-
 /** A provider may answer every request with tool calls: each such end is a further request, not a rest of this one. */
-const asksAgain = ({ event }: GraphEdge): boolean =>
-  event.type === "stream.end" && (event.end === "toolUse" || event.end === "length");
+const asksAgain = ({ event }: GraphEdge): boolean => event.type === "stream.end" && streamEndings[event.end].asksAgain;
 
+/** What the surroundings owe a process that is up: storage, listeners, hooks, tools, the clock, the rest of its stream. */
 const progress = (node: GraphNode): readonly GraphEdge[] =>
-  node.edges.filter((edge) => owed.has(edge.event.type) && !asksAgain(edge));
+  node.edges.filter((edge) => alphabet[edge.event.type].owed && !asksAgain(edge));
 
 const isUp = ({ expected }: GraphNode): boolean => expected.process === "up";
 const nodeAt = (index: number): GraphNode => graph.nodes[index] as GraphNode;

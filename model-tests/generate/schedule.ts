@@ -1,4 +1,5 @@
 /** A schedule: the edges that one run drives from the initial state, and what it is for. */
+import { alphabet } from "../../machines/index.ts";
 import type { Graph, GraphEdge } from "../explore/graph.ts";
 
 export interface RacePurpose {
@@ -26,13 +27,11 @@ export interface Schedule {
   readonly inside?: InsidePurpose;
 }
 
-/** Events that nobody hopes for: a quiet continuation has none of them. */
-const disturbances = new Set(["crash", "close", "cancel", "finalize", "fail", "lose_reply", "stream.defect"]);
-const asides = new Set(["snapshot", "activate.nowait", "late", "frames.cut", "frames.remove", "frames.lengthen"]);
-
-export const isDisturbance = (edge: GraphEdge): boolean => disturbances.has(edge.event.type);
-export const isQuiet = (edge: GraphEdge): boolean =>
-  !isDisturbance(edge) && !asides.has(edge.event.type) && edge.from !== edge.to;
+/** Whether an edge is an event that nobody hopes for. */
+export const isDisturbance = ({ event }: GraphEdge): boolean => alphabet[event.type].role === "disturbance";
+/** Whether an edge is an ordinary step onwards: a quiet continuation has no others. */
+export const isQuiet = ({ event, from, to }: GraphEdge): boolean =>
+  alphabet[event.type].role === "quiet" && from !== to;
 
 /** The case of an action that a plan counts on; an implementation may take another one. */
 export const isMainCase = (edge: GraphEdge): boolean => !("kept" in edge.event) || edge.event.kept === "overlapping";

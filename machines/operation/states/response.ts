@@ -1,5 +1,5 @@
 /** The phases of one response, from its intent to its settlement: the same for an attempt and for a poll (C, D, G1). */
-import type { StreamEnd } from "../../vocabulary.ts";
+import { type StreamEnd, streamEndings } from "../../vocabulary.ts";
 import { type Context, event, eventOfPoll, isPoll, maySettle, push, remoteCancel, settles } from "../context.ts";
 import { settlementReplies } from "../transitions/settlements.ts";
 import { defect } from "../transitions/storage.ts";
@@ -9,8 +9,8 @@ import {
   enqueue,
   framesPending,
   not,
-  type OfType,
   operation,
+  reading,
   replies,
   shift,
   shiftAndEnqueue,
@@ -32,10 +32,7 @@ export const requesting = (sent: Asked, description: string) =>
         {
           target: "streaming",
           guard: when(replies("intent"), not(cancelWaits)),
-          actions: [
-            show(() => [{ kind: sent }]),
-            update((c) => ({ ...shift(c, { type: "reply" }), parked: "stream" })),
-          ],
+          actions: [show(() => [{ kind: sent }]), update((c) => ({ ...shift(c), parked: "stream" }))],
         },
         { target: "withheld", guard: when(replies("intent")), actions: update(shift) },
       ],
@@ -50,7 +47,7 @@ const withheld = operation.createStateConfig({
       guard: when(replies("cancel")),
       actions: [
         show((c) => [settles("cancel", "ok"), ...remoteCancel(c)]),
-        update((c) => ({ ...shiftAndEnqueue("recover")(c, { type: "reply" }), cancel: "replied" })),
+        update((c) => ({ ...shiftAndEnqueue("recover")(c), cancel: "replied" })),
       ],
     },
   },
@@ -80,12 +77,17 @@ const streaming = (told: typeof event) =>
       },
       "stream.end": {
         target: "awaiting_writes",
-        guard: when(waitingFor("stream"), (c, e) => mayEnd(c, (e as OfType<"stream.end">).end)),
-        actions: update((c, e) => ({
-          parked: null,
-          encoded: 0,
-          end: c.cancel === "none" ? settlesLike((e as OfType<"stream.end">).end) : "stop",
-        })),
+        guard: when(
+          waitingFor("stream"),
+          reading("stream.end", (c, { end }) => mayEnd(c, end)),
+        ),
+        actions: update(
+          reading("stream.end", (c, { end }) => ({
+            parked: null,
+            encoded: 0,
+            end: c.cancel === "none" ? settlesLike(end) : "stop",
+          })),
+        ),
       },
       "stream.defect": defect,
       "listener.release": {
@@ -153,8 +155,7 @@ function endsOf(c: Context): readonly StreamEnd[] {
 /** Which ends the provider may give: an error may come before the start, `aborted` only after the signal (B3, D5). */
 function mayEnd(c: Context, end: StreamEnd): boolean {
   if (!endsOf(c).includes(end) || (c.encoded > 1 && !c.bounds.endsOfLongStreams.includes(end))) return false;
-  const failure = end === "retryable" || end === "terminal";
-  if (c.cancel === "none") return end !== "aborted" && (c.encoded > 0 || failure);
+  if (c.cancel === "none") return end !== "aborted" && (c.encoded > 0 || streamEndings[end].beforeStart);
   if (end === "aborted") return c.cancel === "replied";
   return c.encoded > 0 ? end === "stop" : end === "terminal";
 }

@@ -4,7 +4,7 @@ import { type Context, fresh, head, outsiderMayLearn, settles } from "../context
 import { late, lateWith } from "../transitions/calls.ts";
 import { finalizeOffline, frameTampering } from "../transitions/outside.ts";
 import { restore, storageFails } from "../transitions/storage.ts";
-import { lineIsEmpty, not, operation, shift, show, type Update, update, waitingFor, when } from "../words.ts";
+import { type Change, lineIsEmpty, not, operation, shift, show, update, waitingFor, when } from "../words.ts";
 
 export const crashed = operation.createStateConfig({
   description: "The process is gone; what had not landed is lost.",
@@ -12,7 +12,7 @@ export const crashed = operation.createStateConfig({
 });
 
 /** What was handed to storage is still answered; `told` says what the application learns from it. */
-const storageAnswers = (told: (c: Context, isLast: boolean) => readonly Effect[], failed: Update) => {
+const storageAnswers = (told: (c: Context, isLast: boolean) => readonly Effect[], failed: Change) => {
   const fails = (lost: boolean) => ({
     guard: storageFails(lost),
     actions: [show((c) => told(c, true)), update(failed)],

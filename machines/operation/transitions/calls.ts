@@ -76,7 +76,7 @@ const cancelReply = {
       // The stream has ended meanwhile: its end may be announced only now that the cancel is known to have landed.
       ...(onLine(c, "settle") ? [mayAnnounce("message_end")] : []),
     ]),
-    update((c) => ({ ...shift(c, { type: "reply" }), cancel: "replied" })),
+    update((c) => ({ ...shift(c), cancel: "replied" })),
   ],
 };
 const finalizeCall = { guard: when(roomOnLine), actions: update(enqueue("finalize")) };

@@ -9,7 +9,7 @@ export const reconcile = {
   guard: when(replies("cancel")),
   actions: [
     show((c) => [settles("cancel", "ok"), ...remoteCancel(c)]),
-    update((c) => ({ ...shiftAndEnqueue("terminal")(c, { type: "reply" }), cancel: "replied" })),
+    update((c) => ({ ...shiftAndEnqueue("terminal")(c), cancel: "replied" })),
   ],
 };
 export const failedResults: Effect = { kind: "tool_results", failed: true };
@@ -28,7 +28,7 @@ export const reconcileTools = {
     show(() => [settles("cancel", "ok"), failedResults]),
     update((c) => ({
       ...resultsAborted(c),
-      ...shiftAndEnqueue("terminal")(c, { type: "reply" }),
+      ...shiftAndEnqueue("terminal")(c),
       cancel: "replied",
     })),
   ],

@@ -71,7 +71,7 @@ const suspends = ({ events, guard, shown }: After) => [
     guard: guard(at("deferred.suspended"), finalizing),
     actions: [
       show(() => [...events, maySettle("activate", "suspended")]),
-      update((c) => ({ ...shift(c, { type: "reply" }), told: true })),
+      update((c) => ({ ...shift(c), told: true })),
     ],
   },
   {
@@ -79,7 +79,7 @@ const suspends = ({ events, guard, shown }: After) => [
     guard: guard(at("deferred.suspended")),
     actions: [
       show(() => [...events, settles("activate", "suspended")]),
-      update((c) => ({ ...shift(c, { type: "reply" }), drive: false })),
+      update((c) => ({ ...shift(c), drive: false })),
     ],
   },
 ];
@@ -90,7 +90,7 @@ const plansTools = ({ events, guard, shown }: After) => [
     guard: guard(at("tools"), finalizing),
     actions: [
       show((c) => [...events, ...(c.durable.plan === "run" ? [{ kind: "tools", optional: true } as const] : [])]),
-      update((c) => ({ ...shift(c, { type: "reply" }), parked: null })),
+      update((c) => ({ ...shift(c), parked: null })),
     ],
   },
   {
@@ -98,16 +98,13 @@ const plansTools = ({ events, guard, shown }: After) => [
     guard: guard(at("tools"), refuses, uncancelled),
     actions: [
       show(() => [...events, failedResults]),
-      update((c) => ({ ...resultsGiven(c), ...shiftAndEnqueue("intent")(c, { type: "reply" }) })),
+      update((c) => ({ ...resultsGiven(c), ...shiftAndEnqueue("intent")(c) })),
     ],
   },
   {
     target: "#operation.up.tools.running",
     guard: guard(at("tools"), uncancelled),
-    actions: [
-      show(() => [...events, { kind: "tools" }]),
-      update((c) => ({ ...shift(c, { type: "reply" }), parked: "tools" })),
-    ],
+    actions: [show(() => [...events, { kind: "tools" }]), update((c) => ({ ...shift(c), parked: "tools" }))],
   },
   { target: "#operation.up.tools.withheld", guard: guard(at("tools")), actions: [shown, update(shift)] },
 ];

@@ -1,4 +1,5 @@
 /** What the store does to a process: landings, failures, and what a reopen finds. */
+import { type DefectKind, defects } from "../../vocabulary.ts";
 import {
   announced,
   type Context,
@@ -15,7 +16,7 @@ import {
   pullSignal,
   rejectOpenCalls,
 } from "../context.ts";
-import { at, mayOverlap, type OfType, show, update, waitingFor, when } from "../words.ts";
+import { at, mayOverlap, reading, show, update, waitingFor, when } from "../words.ts";
 
 /** The guard of `land` has seen that there is one. */
 const landing = (c: Context): LineItem => nextToLand(c) as LineItem;
@@ -46,21 +47,32 @@ export const faults = {
   ],
 };
 
+/** Whether the stream under way can break its protocol in this way now, as far as the bounds go. */
+function canShow(c: Context, kind: DefectKind): boolean {
+  if (isPoll(c) && !c.bounds.defectsOfPolls.includes(kind)) return false;
+  const amidOutsiders = c.cancel !== "none" || onLine(c, "finalize");
+  if (amidOutsiders && !c.bounds.defectsAmidOutsiders.includes(kind)) return false;
+  switch (defects[kind]) {
+    case "before the start":
+      return c.encoded === 0;
+    case "after the start":
+      return c.encoded > 0;
+    case "at any time":
+      return true;
+  }
+}
+
 /** A defect of the provider faults the harness while earlier appends may still be at the store (B3). */
 export const defect = {
   target: "#operation.faulted",
-  guard: when(waitingFor("stream"), mayOverlap, (c, e) => {
-    const { defect: kind } = e as OfType<"stream.defect">;
-    if (isPoll(c) && !c.bounds.defectsOfPolls.includes(kind)) return false;
-    const amidOutsiders = c.cancel !== "none" || onLine(c, "finalize");
-    if (amidOutsiders && !c.bounds.defectsAmidOutsiders.includes(kind)) return false;
-    if (kind === "update_before_start" || kind === "done_before_start") return c.encoded === 0;
-    if (kind === "second_start" || kind === "event_after_end") return c.encoded > 0;
-    return true;
-  }),
+  guard: when(
+    waitingFor("stream"),
+    mayOverlap,
+    reading("stream.defect", (c, e) => canShow(c, e.defect)),
+  ),
   actions: [
     show((c) => [event("fault"), ...rejectOpenCalls(c, "fault"), { kind: "signal", optional: true }]),
-    update((c, e) => ({ ...fresh, line: keep(c, (e as OfType<"stream.defect">).kept) })),
+    update(reading("stream.defect", (c, { kept }) => ({ ...fresh, line: keep(c, kept) }))),
   ],
 };
 

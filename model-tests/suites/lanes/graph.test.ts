@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type LaneName, laneBounds } from "../../../machines/index.ts";
+import { alphabet, type EventType, eventTypes, type LaneName, laneBounds } from "../../../machines/index.ts";
 import { exploringMs } from "../../testing/fixtures.ts";
 import { plannedEdges, planOf } from "../../testing/lane-plan.ts";
 import { exploreSession, type JointEdge, type JointGraph } from "./graph.ts";
@@ -59,6 +59,13 @@ describe("the graph of a session with two lanes", () => {
 
     expect(ambiguous.map(({ path }) => path)).toEqual([]);
     expect(graph.nodes.flatMap(({ edges }) => edges).length).toBe(graph.edges.length);
+  });
+
+  test("each event that the alphabet gives to a session with two lanes has a transition, and no other event has one", () => {
+    const explored = new Set<EventType>(graph.edges.map(({ joint }) => joint.event.type));
+    const given = eventTypes.filter((type) => alphabet[type].lanes === "each" || alphabet[type].lanes === "session");
+
+    expect(eventTypes.filter((type) => explored.has(type))).toEqual(given);
   });
 
   test("[N13] no state is a trap: each can be left", () => {
