@@ -1,13 +1,10 @@
 /** `durability bench`: measures, and says what the figures were promised to be. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { Command } from "commander";
 import type { BenchReport } from "../bench/bench-report.ts";
-import { benchText } from "../bench/bench-text.ts";
 import { benchDefaults } from "../bench/options.ts";
 import { benchStores } from "../bench/store-bench.ts";
-import { UsageError } from "../errors.ts";
 import { packageVersion } from "../package-root.ts";
+import type { ReporterName } from "../report/reporters.ts";
 import type { CommandContext } from "./command.ts";
 import type { Io } from "./io.ts";
 import {
@@ -19,9 +16,11 @@ import {
   parseRuns,
   parseStream,
   parseWarmUp,
-  type Reporter,
+  reportersHelp,
 } from "./options.ts";
 import { prepareFolder } from "./output.ts";
+import { assertOneTerminal, publish } from "./publish.ts";
+import { statusLine } from "./status-line.ts";
 
 interface Flags {
   readonly runs: number;
@@ -29,7 +28,7 @@ interface Flags {
   readonly appendFrames: readonly number[];
   readonly streamFrames: number;
   readonly recoveryFrames: readonly number[];
-  readonly reporter: readonly Reporter[];
+  readonly reporter: readonly ReporterName[];
   readonly out?: string;
 }
 
@@ -57,16 +56,14 @@ export function benchCommand({ io }: CommandContext): Command {
       parseFrames("--recovery-frames"),
       sizes.recoveryFrames,
     )
-    .option("--reporter <list>", "pretty, json, or both with --out", parseReporters, ["pretty"])
+    .option("--reporter <names>", reportersHelp("bench"), parseReporters("bench"), ["pretty"])
     .option("--out <dir>", "write bench-store.json into this folder")
     .action((name: BenchmarkName, flags: Flags) => run(name, flags, io));
 }
 
 async function run(name: BenchmarkName, flags: Flags, io: Io): Promise<void> {
   const { reporter, out, appendFrames, streamFrames, recoveryFrames } = flags;
-  if (reporter.length > 1 && out === undefined) {
-    throw new UsageError("--reporter pretty,json needs --out DIR: both cannot have the terminal.");
-  }
+  assertOneTerminal(reporter, out);
   if (out !== undefined) prepareFolder(out);
   const options = { runs: flags.runs, warmUpMs: flags.warmUp, sizes: { appendFrames, streamFrames, recoveryFrames } };
   const status = statusLine(io);
@@ -76,14 +73,11 @@ async function run(name: BenchmarkName, flags: Flags, io: Io): Promise<void> {
   } finally {
     status.clear();
   }
-  const json = `${JSON.stringify(report, null, 2)}\n`;
-  if (out !== undefined) writeFileSync(join(out, `bench-${name}.json`), json);
-  if (reporter.includes("pretty")) io.stdout(benchText(report, io));
-  else if (out === undefined) io.stdout(json);
-}
-
-function statusLine(io: Io): { show: (what: string) => void; clear: () => void } {
-  const eraseLine = "\r\u001b[2K";
-  if (!io.showsProgress) return { show: () => {}, clear: () => {} };
-  return { show: (what) => io.stderr(`${eraseLine}${what}`), clear: () => io.stderr(eraseLine) };
+  publish(
+    "bench",
+    { report, layout: io },
+    reporter,
+    io,
+    out === undefined ? undefined : { folder: out, name: `bench-${name}` },
+  );
 }

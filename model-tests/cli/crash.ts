@@ -2,32 +2,26 @@
 import { Command } from "commander";
 import type { Durability } from "../../src/index.ts";
 import { crashCampaign } from "../crash/campaign.ts";
-import { type CampaignFigures, crashText, makeCrashReport } from "../crash/report.ts";
-import { bar, percent } from "../draw/layout.ts";
+import { type CampaignFigures, makeCrashReport } from "../crash/report.ts";
+import { type ReporterName, reportersOf } from "../report/reporters.ts";
 import { type FileStoreName, fileStoreNames } from "../stores/file-stores.ts";
 import { openStores } from "../stores/named-stores.ts";
 import { type CommandContext, exitCodes } from "./command.ts";
-import type { Io } from "./io.ts";
-import {
-  durabilities,
-  parseDurabilities,
-  parseFileStores,
-  parseKills,
-  parseReporter,
-  parseSeed,
-  type Reporter,
-} from "./options.ts";
+import { durabilities, parseDurabilities, parseFileStores, parseKills, parseReporter, parseSeed } from "./options.ts";
+import { publish } from "./publish.ts";
+import { statusLine } from "./status-line.ts";
 
 interface Flags {
   readonly store: readonly FileStoreName[];
   readonly durability: readonly Durability[];
   readonly kills: number;
   readonly seed: number;
-  readonly reporter: Reporter;
+  readonly reporter: ReporterName;
   readonly out: string;
 }
 
 const defaultKills = 50;
+const reporterHelp = `${reportersOf("crash").join(", ")} (default: pretty)`;
 
 export function crashCommand(context: CommandContext): Command {
   return new Command("crash")
@@ -40,7 +34,7 @@ export function crashCommand(context: CommandContext): Command {
     .option("--durability <names>", "process, power, or both (the default)", parseDurabilities, durabilities)
     .option("--kills <n>", `on each store and durability (default: ${defaultKills})`, parseKills, defaultKills)
     .option("--seed <n>", "what the processes do, and when they are killed (default: 1)", parseSeed, 1)
-    .option("--reporter <name>", "pretty (the default) or json", parseReporter, "pretty" as const)
+    .option("--reporter <name>", reporterHelp, parseReporter("crash"), "pretty" as const)
     .option("--out <dir>", "where what a loss leaves behind is kept (default: durability-report)", "durability-report")
     .configureHelp({ optionDescription: ({ description }) => description })
     .addHelpText("after", examples)
@@ -59,23 +53,14 @@ async function run({ io, exit }: CommandContext, flags: Flags): Promise<void> {
   // A store that cannot be used here is no loss.
   for (const store of flags.store) (await openStores(store)).dispose();
   const campaigns: CampaignFigures[] = [];
+  const status = statusLine(io);
   for (const [at, pair] of pairs.entries()) {
-    const show = (done: number) =>
-      showProgress(io, `${pair.store}, ${pair.durability}`, at * kills + done, pairs.length * kills);
+    const what = `killing: ${pair.store}, ${pair.durability}`;
+    const show = (done: number) => status.show(what, { done: at * kills + done, total: pairs.length * kills });
     campaigns.push(await crashCampaign({ ...pair, kills, seed, evidence }, show));
   }
-  if (io.showsProgress) io.stderr(eraseLine);
+  status.clear();
   const report = makeCrashReport(seed, campaigns);
-  io.stdout(flags.reporter === "json" ? `${JSON.stringify(report, null, 2)}\n` : crashText(report, io));
+  publish("crash", { report, layout: io }, [flags.reporter], io);
   if (!report.passed) exit(exitCodes.failed);
-}
-
-const eraseLine = "\r\u001b[2K";
-const barWidth = 24;
-
-function showProgress(io: Io, what: string, done: number, total: number): void {
-  if (!io.showsProgress) return;
-  io.stderr(
-    `${eraseLine}killing: ${what.padEnd("sqlite, process".length)}  ${bar(done, total, barWidth)}  ${percent(done, total)}`,
-  );
 }

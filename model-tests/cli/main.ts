@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-import { exitCodes } from "./command.ts";
 /** The binary `durability`. */
+
+import { exitCodes } from "./command.ts";
 import { processIo } from "./io.ts";
 import { runCli } from "./run-cli.ts";
 

@@ -3,9 +3,12 @@ import { availableParallelism } from "node:os";
 import { type BoundsName, boundsByName, races } from "../../machines/index.ts";
 import type { Durability } from "../../src/index.ts";
 import { UsageError } from "../errors.ts";
+import type { ReportingCommand } from "../report/reporter.ts";
+import { plannedReporters, type ReporterName, reportersOf } from "../report/reporters.ts";
 import { type FileStoreName, fileStoreNames } from "../stores/file-stores.ts";
 import { storeNames } from "../stores/named-stores.ts";
 import { type Criterion, criteria } from "../verify/coverage.ts";
+import type { Shard } from "../verify/options.ts";
 
 function oneOf<T extends string>(what: string, known: readonly T[], elsewhere: readonly string[] = []) {
   return (text: string): T => {
@@ -28,8 +31,9 @@ export const benchmarkNames = ["store"] as const;
 export type BenchmarkName = (typeof benchmarkNames)[number];
 export const parseBenchmark = oneOf<BenchmarkName>("benchmark", benchmarkNames);
 
-export type Reporter = "pretty" | "json";
-export const parseReporter = oneOf<Reporter>("reporter", ["pretty", "json"], ["junit", "html", "github"]);
+/** Reads the name of one reporter that a command offers. */
+export const parseReporter = (command: ReportingCommand) =>
+  oneOf<ReporterName>("reporter", reportersOf(command), plannedReporters);
 
 /** The words of a comma-separated list; an empty one is a mistake. */
 function words(flag: string, text: string): string[] {
@@ -40,9 +44,13 @@ function words(flag: string, text: string): string[] {
   return parts;
 }
 
-export const parseReporters = (text: string): readonly Reporter[] => [
-  ...new Set(words("--reporter", text).map(parseReporter)),
-];
+export const parseReporters =
+  (command: ReportingCommand) =>
+  (text: string): readonly ReporterName[] => [...new Set(words("--reporter", text).map(parseReporter(command)))];
+
+/** The help of a `--reporter` that takes several names. */
+export const reportersHelp = (command: ReportingCommand): string =>
+  `${reportersOf(command).join(", ")}, or several with --out`;
 
 const parseFileStore = oneOf<FileStoreName>("durable store", fileStoreNames);
 export const parseFileStores = (text: string): readonly FileStoreName[] => [
@@ -112,11 +120,6 @@ function milliseconds(flag: string, text: string): number {
   const timeMs = Number(amount) * (unitsMs[unit as keyof typeof unitsMs] ?? Number.NaN);
   if (Number.isFinite(timeMs) && timeMs > 0) return timeMs;
   throw new UsageError(`${flag} "${text}" is no time. Give a number and its unit, ms, s or m, such as 60s.`);
-}
-
-export interface Shard {
-  readonly index: number;
-  readonly of: number;
 }
 
 export function parseShard(text: string): Shard {

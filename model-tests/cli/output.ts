@@ -1,11 +1,10 @@
-/** The files that a verification leaves behind. */
+/** The files that a command leaves behind. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../errors.ts";
-import { jsonReport } from "../report/json.ts";
 import type { Report } from "../verify/report.ts";
 
-/** The numbered counterexamples of an earlier run would be taken for findings of this one. */
+/** The numbered counterexamples of an earlier run would be taken for divergences of this one. */
 const numbered = /^divergence-\d+\.json$/;
 
 /** Make sure before the work that its result can be written. */
@@ -18,22 +17,20 @@ export function prepareFolder(folder: string): void {
   }
 }
 
-export const writeReport = (folder: string, report: Report): void =>
-  write(join(folder, "report.json"), jsonReport(report));
-
 /** One file a divergence; returns them by the divergence's id. */
 export function writeCounterexamples(folder: string, report: Report): Map<string, string> {
   const files = new Map<string, string>();
   for (const { id, counterexample } of report.divergences) {
     // The ids of listed divergences come from the adapter's module: they must not lead out of the folder.
     const file = join(folder, `${id.replace(/[^\w.-]/g, "-")}.json`);
-    write(file, `${JSON.stringify(counterexample, null, 2)}\n`);
+    writeText(file, `${JSON.stringify(counterexample, null, 2)}\n`);
     files.set(id, file);
   }
   return files;
 }
 
-function write(file: string, text: string): void {
+/** @throws {UsageError} when the file cannot be written. */
+export function writeText(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {

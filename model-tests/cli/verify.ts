@@ -1,12 +1,11 @@
 /** `durability verify`: the whole verification, or a part of it. */
 import { Command } from "commander";
 import type { BoundsName } from "../../machines/index.ts";
-import { UsageError } from "../errors.ts";
-import { jsonReport } from "../report/json.ts";
-import { prettyReport } from "../report/pretty.ts";
+import type { VerifyLayout } from "../report/reporter.ts";
+import { type ReporterName, reporters } from "../report/reporters.ts";
 import { storeNames } from "../stores/named-stores.ts";
 import type { Criterion } from "../verify/coverage.ts";
-import { type VerifyOptions, verifyDefaults } from "../verify/options.ts";
+import { type Progress, type Shard, type VerifyOptions, verifyDefaults } from "../verify/options.ts";
 import type { Report } from "../verify/report.ts";
 import { verify } from "../verify/verify.ts";
 import { type CommandContext, exitCodes } from "./command.ts";
@@ -23,11 +22,11 @@ import {
   parseStore,
   parseSut,
   parseWorkers,
-  type Reporter,
-  type Shard,
+  reportersHelp,
 } from "./options.ts";
-import { prepareFolder, shellWord, writeCounterexamples, writeReport } from "./output.ts";
-import { progressLine } from "./progress.ts";
+import { prepareFolder, shellWord, writeCounterexamples } from "./output.ts";
+import { assertOneTerminal, publish } from "./publish.ts";
+import { statusLine } from "./status-line.ts";
 import { watchAndVerify } from "./watch.ts";
 
 interface Flags {
@@ -40,7 +39,7 @@ interface Flags {
   readonly budget?: number;
   readonly shard: Shard;
   readonly workers: number;
-  readonly reporter: readonly Reporter[];
+  readonly reporter: readonly ReporterName[];
   readonly out?: string;
   readonly watch?: true;
 }
@@ -64,14 +63,12 @@ export function verifyCommand(context: CommandContext): Command {
     .option("--budget <time>", "stop after this long, inconclusive (exit code 1): 60s, 500ms, 2m", parseBudget)
     .option("--shard <i/n>", "one of n equal shares of the schedules: 1/3", parseShard, verifyDefaults.shard)
     .option("--workers <n>", "threads (default: one a processor, at most 4)", parseWorkers, defaultWorkers())
-    .option("--reporter <names>", "pretty, json, or both with --out", parseReporters, ["pretty"] as const)
+    .option("--reporter <names>", reportersHelp("verify"), parseReporters("verify"), ["pretty"] as const)
     .option("--out <dir>", "write report.json and one counterexample file a divergence there")
     .option("--watch", "run again whenever the sources or the adapter change")
     .addHelpText("after", examples)
     .configureHelp({ showGlobalOptions: false, optionDescription })
-    .action((flags: Flags, command: Command) =>
-      flags.watch ? watchAndVerify(flags.sut, context.io) : run(context, flags, command),
-    );
+    .action((flags: Flags) => (flags.watch ? watchAndVerify(flags.sut, context.io) : run(context, flags)));
 }
 
 const examples = `
@@ -90,32 +87,38 @@ function optionDescription(option: { description: string; long?: string | undefi
     : option.description;
 }
 
-async function run({ io, exit }: CommandContext, flags: Flags, _command: Command): Promise<void> {
+async function run({ io, exit }: CommandContext, flags: Flags): Promise<void> {
   const { reporter, out } = flags;
-  if (reporter.length > 1 && out === undefined) {
-    throw new UsageError("--reporter pretty,json needs --out DIR: both cannot have the terminal.");
-  }
+  assertOneTerminal(reporter, out);
   if (out !== undefined) prepareFolder(out);
-  const progress = progressLine(io);
+  const status = statusLine(io);
   let report: Report;
   try {
-    report = await verify(optionsOf(flags), progress.show);
+    report = await verify(optionsOf(flags), ({ phase, ...share }) => status.show(phases[phase], share));
   } finally {
-    progress.clear();
+    status.clear();
   }
-  if (out !== undefined) writeReport(out, report);
-  if (reporter.includes("pretty")) io.stdout(pretty(report, flags, io));
-  else if (out !== undefined) writeCounterexamples(out, report);
-  if (reporter.includes("json") && out === undefined) io.stdout(jsonReport(report));
+  const layout = withCounterexamples(report, flags, io);
+  publish("verify", { report, layout }, reporter, io, out === undefined ? undefined : { folder: out, name: "report" });
   if (!report.passed) exit(exitCodes.failed);
 }
 
-function pretty(report: Report, { out }: Flags, io: CommandContext["io"]): string {
+const phases: Readonly<Record<Progress["phase"], string>> = {
+  exploring: "exploring the specification",
+  coverage: "driving the coverage tours",
+  races: "driving the race table",
+  determinism: "running a sample twice",
+  shrinking: "shortening counterexamples",
+};
+
+/** Writes the counterexamples: a person finds them in a folder even without `--out`. */
+function withCounterexamples(report: Report, { reporter, out }: Flags, io: CommandContext["io"]): VerifyLayout {
   const unlisted = report.divergences.some(({ known }) => !known);
-  const folder = out ?? (unlisted ? defaultFolder : undefined);
+  const isForPeople = reporter.some((name) => reporters[name].ending === undefined);
+  const folder = out ?? (isForPeople && unlisted ? defaultFolder : undefined);
   if (folder !== undefined && out === undefined) prepareFolder(folder);
   const files = folder === undefined ? new Map<string, string>() : writeCounterexamples(folder, report);
-  return prettyReport(report, {
+  return {
     colour: io.colour,
     width: io.width,
     replayCommand: ({ id }) => {
@@ -123,7 +126,7 @@ function pretty(report: Report, { out }: Flags, io: CommandContext["io"]): strin
       return file === undefined ? undefined : `${io.program} replay ${shellWord(file)}`;
     },
     ...(folder === undefined ? {} : { folder }),
-  });
+  };
 }
 
 const optionsOf = (flags: Flags): VerifyOptions => ({

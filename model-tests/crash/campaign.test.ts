@@ -25,7 +25,7 @@ describe("killed processes", () => {
 
   test("[A13] a store that replies before it has written is caught, and what it left behind is kept", async () => {
     const evidence = mkdtempSync(join(tmpdir(), "durability-evidence-"));
-    const storeModule = new URL("../testing/early-reply.ts", import.meta.url).href;
+    const storeModule = new URL("../testing/early-replying-store.ts", import.meta.url).href;
     try {
       const { losses } = await crashCampaign({
         store: "jsonl",

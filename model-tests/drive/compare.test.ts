@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { boundsByName, type Effect } from "../../machines/index.ts";
 import { explore, type Graph, type GraphEdge, type GraphNode } from "../explore/graph.ts";
-import { exploringMs } from "../testing/fixtures.ts";
+import { exploringMs } from "../testing/graphs.ts";
 import { edgesOf } from "../verify/labels.ts";
 import { compareStep, type Observation } from "./compare.ts";
 import type { Mismatch } from "./mismatch.ts";

@@ -4,7 +4,7 @@ import { MemoryStorage } from "../../src/index.ts";
 import type { Adapter } from "../adapters/adapter.ts";
 import { referenceAdapter } from "../adapters/reference.ts";
 import { explore, type Graph } from "../explore/graph.ts";
-import { exploringMs } from "../testing/fixtures.ts";
+import { exploringMs } from "../testing/graphs.ts";
 import { optionsOf } from "../verify/batch.ts";
 import { edgesOf } from "../verify/labels.ts";
 import { type RunResult, run } from "./run.ts";

@@ -3,7 +3,8 @@ import { boundsByName } from "../../machines/index.ts";
 import type { Adapter, Incarnation, Surroundings } from "../adapters/adapter.ts";
 import { referenceAdapter } from "../adapters/reference.ts";
 import { explore, type Graph } from "../explore/graph.ts";
-import { exploringMs, misbehaving, newStore, reference, refusesCancel } from "../testing/fixtures.ts";
+import { exploringMs } from "../testing/graphs.ts";
+import { misbehaving, newStore, reference, refusesCancel } from "../testing/subjects.ts";
 import { edgesOf } from "../verify/labels.ts";
 import { AdapterError, type RunResult, run, type Subject } from "./run.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { boundsByName, type EventType, eventTypes, operationEvents } from "../../machines/index.ts";
-import { exploringMs } from "../testing/fixtures.ts";
+import { exploringMs } from "../testing/graphs.ts";
 import { actionOf, explore, type Graph } from "./graph.ts";
 import { type Counts, exploreIndependently } from "./independent.ts";
 

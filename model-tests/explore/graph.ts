@@ -54,7 +54,7 @@ export function actionOf(event: OperationEvent): string {
   return event.type;
 }
 
-const enabledEvents = (state: OperationSnapshot): OperationEvent[] =>
+const operationEventsIn = (state: OperationSnapshot): OperationEvent[] =>
   operationEvents.filter((event) => state.can(event));
 
 interface Transition {
@@ -75,7 +75,7 @@ export function explore(bounds: Bounds): Graph {
   };
   const adjacency = getAdjacencyMap(machine, {
     input: { bounds },
-    events: enabledEvents,
+    events: operationEventsIn,
     serializeState: (state) => keyOf(state),
     limit: explorationLimit,
   });

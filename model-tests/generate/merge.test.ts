@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toyGraph } from "../testing/fixtures.ts";
+import { toyGraph } from "../testing/graphs.ts";
 import { mergePrefixes } from "./merge.ts";
 import type { RacePurpose, Schedule } from "./schedule.ts";
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { boundsByName, type Race, races } from "../../machines/index.ts";
 import { explore, type Graph, type GraphEdge } from "../explore/graph.ts";
-import { assertPath, exploringMs } from "../testing/fixtures.ts";
+import { assertPath, exploringMs } from "../testing/graphs.ts";
 import { isAct, planRace, type RacePlan, roadsOf } from "./race-schedules.ts";
 import { follow, isMainCase, quietWays, type RacePurpose, type Schedule } from "./schedule.ts";
 

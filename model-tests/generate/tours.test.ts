@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { boundsByName } from "../../machines/index.ts";
 import { explore, type Graph } from "../explore/graph.ts";
-import { assertPath, exploringMs, toyGraph } from "../testing/fixtures.ts";
+import { assertPath, exploringMs, toyGraph } from "../testing/graphs.ts";
 import { isMainCase, pathTree } from "./schedule.ts";
 import { type Tours, tours } from "./tours.ts";
 

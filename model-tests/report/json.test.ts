@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
-import { fails } from "../testing/sample-report.ts";
-import { jsonReport } from "./json.ts";
+import { fails } from "../testing/sample-reports.ts";
+import type { VerifyLayout } from "./reporter.ts";
+import { printed } from "./reporters.ts";
+
+const plain: VerifyLayout = { colour: false, width: 100, replayCommand: () => undefined };
 
 test("the JSON report keeps every field of its format", () => {
-  const report = JSON.parse(jsonReport(fails)) as Record<string, unknown>;
+  const report = JSON.parse(printed("json", "verify", fails, plain)) as Record<string, unknown>;
   const figures = { covered: expect.any(Number), total: expect.any(Number), notOffered: expect.any(Number) };
   const number = expect.any(Number);
   const string = expect.any(String);

@@ -1,14 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { fails, holds, known, undecided } from "../testing/sample-report.ts";
+import { fails, holds, known, undecided } from "../testing/sample-reports.ts";
 import type { Report } from "../verify/report.ts";
-import { type PrettyOptions, prettyReport } from "./pretty.ts";
+import { prettyReport } from "./pretty.ts";
+import type { VerifyLayout } from "./reporter.ts";
 
-const plain: PrettyOptions = {
+const plain: VerifyLayout = {
   colour: false,
   width: 100,
   replayCommand: ({ id }) => `npx durability replay out/${id}.json`,
 };
-const text = (report: Report, options: Partial<PrettyOptions> = {}): string =>
+const text = (report: Report, options: Partial<VerifyLayout> = {}): string =>
   prettyReport(report, { ...plain, ...options });
 /** What stands below the last rule. */
 const verdict = (report: Report): string | undefined =>

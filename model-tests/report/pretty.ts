@@ -1,5 +1,7 @@
-/** The report for people, as text for a terminal. A pure function of the report: it decides nothing. */
+/** The reporter for people: text for a terminal. */
 import { createColors } from "picocolors";
+import { benchText } from "../bench/bench-text.ts";
+import { crashText } from "../crash/report.ts";
 import {
   bar,
   type Cell,
@@ -15,16 +17,9 @@ import {
 } from "../draw/layout.ts";
 import type { CoverageFigures, DivergenceReport, InvariantReport, RaceReport, Report } from "../verify/report.ts";
 import { divergenceLines } from "./divergence.ts";
+import type { Reporter, VerifyLayout } from "./reporter.ts";
 
-export interface PrettyOptions {
-  readonly colour: boolean;
-  /** Columns to lay out for. */
-  readonly width: number;
-  /** What to type to see this divergence again; nothing when its counterexample was not written. */
-  readonly replayCommand: (divergence: DivergenceReport) => string | undefined;
-  /** Where counterexamples were written. */
-  readonly folder?: string;
-}
+export const pretty: Reporter = { ending: undefined, verify: prettyReport, bench: benchText, crash: crashText };
 
 /** Wider lines are harder to read, narrower ones break the tables. */
 const widest = 110;
@@ -33,7 +28,7 @@ const narrowest = 72;
 /** Unlisted divergences beyond these share their cause more often than not. */
 const shownInFull = 3;
 
-export function prettyReport(report: Report, options: PrettyOptions): string {
+export function prettyReport(report: Report, options: VerifyLayout): string {
   const c = createColors(options.colour);
   const width = Math.max(narrowest, Math.min(widest, options.width));
   const parts = [
@@ -240,7 +235,7 @@ function knownLines({ divergences, sut }: Report, c: Colours, width: number): st
   return [section(`Listed divergences of ${sut.name}`, c), ...body(lines)];
 }
 
-function unlistedLines({ divergences }: Report, c: Colours, width: number, options: PrettyOptions): string[] {
+function unlistedLines({ divergences }: Report, c: Colours, width: number, options: VerifyLayout): string[] {
   const unlisted = divergences.filter(({ known }) => !known);
   if (unlisted.length === 0) return [];
   const full = unlisted
@@ -262,7 +257,7 @@ const shortLine = ({ id, requirement, action, expected, actual }: DivergenceRepo
   return cut(`${id}  ${requirement}  ${action}: ${field}: expected ${expected[field]}, seen ${actual[field]}`, 160);
 };
 
-function verdictLines(report: Report, c: Colours, width: number, { folder }: PrettyOptions): string[] {
+function verdictLines(report: Report, c: Colours, width: number, { folder }: VerifyLayout): string[] {
   const unlisted = report.divergences.some(({ known }) => !known);
   const where = unlisted && folder !== undefined ? [`Counterexamples are in ${folder}/`, ""] : [];
   const rule = c.dim("─".repeat(width));

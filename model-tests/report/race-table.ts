@@ -1,6 +1,7 @@
 /** The race table for people: what is raced, where, how often, and what must come of it. */
 import { createColors } from "picocolors";
 import { count, plural, wrap } from "../draw/layout.ts";
+import type { Layout } from "./reporter.ts";
 
 export interface RaceRow {
   readonly id: string;
@@ -19,14 +20,9 @@ interface RaceOrder {
   readonly schedules: number;
 }
 
-export interface TableOptions {
-  readonly colour: boolean;
-  readonly width: number;
-}
-
 const idWidth = 5;
 
-export function raceTable(rows: readonly RaceRow[], bounds: string, { colour, width }: TableOptions): string {
+export function raceTable(rows: readonly RaceRow[], bounds: string, { colour, width }: Layout): string {
   const c = createColors(colour);
   const block = (row: RaceRow): string[] => {
     const facts = `${row.kind}, ${plural(row.enablingStates, "state")}, ${plural(row.crashPoints, "crash point")}, ${row.requirements.join(" ")}`;

@@ -4,6 +4,7 @@ import { type Cell, cut, indent, table, wrap } from "../draw/layout.ts";
 import type { Mismatch } from "../drive/mismatch.ts";
 import type { RunEnd } from "../drive/run.ts";
 import type { Counterexample } from "../verify/counterexample.ts";
+import type { Layout } from "./reporter.ts";
 
 export interface ReplayReport {
   readonly file: string;
@@ -23,11 +24,8 @@ export interface ReplayReport {
   readonly others: readonly Mismatch[];
 }
 
-export function replayText(
-  report: ReplayReport,
-  options: { readonly colour: boolean; readonly width: number },
-): string {
-  const c = createColors(options.colour);
+export function replayText(report: ReplayReport, { colour, width }: Layout): string {
+  const c = createColors(colour);
   const { counterexample, steps, shows } = report;
   const rows = steps.map(({ label, seen, durable, atStore }, at): Cell[] => [
     { text: String(at + 1), paint: c.dim },
@@ -53,8 +51,8 @@ export function replayText(
     ...table(columns, rows, c.dim).map((line) => indent(line, 2)),
     ...failed,
     "",
-    ...(shows ? mismatchLines(own, options.width) : []),
-    ...report.others.flatMap((other) => mismatchLines(other, options.width)),
+    ...(shows ? mismatchLines(own, width) : []),
+    ...report.others.flatMap((other) => mismatchLines(other, width)),
     shows ? `${c.red("✗")} the divergence shows` : `${c.green("✓")} the divergence does not show${instead(report)}`,
   ].join("\n")}\n`;
 }

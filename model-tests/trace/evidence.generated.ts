@@ -88,6 +88,10 @@ export const evidence: Evidence = {
       "a response that was orphaned while the operation was %s > [E5] a recovery that leaves the frames behind is caught",
       "a response that was orphaned while the operation was %s > [E5] a recovery under another id than the reserved one is caught",
     ],
+    "model-tests/docs/examples.test.ts": [
+      "[E3] [E7] the chat that was killed in the middle of an answer shows the partial and answers again",
+      "[E3] the checker finds that the small harness asks again after a restart, and lists what it knows",
+    ],
     "model-tests/drive/compare.test.ts": [
       "an implementation that does what the transition says > [O3] may refuse an activation that joins a drive",
       "an implementation that does what the transition says > [I4] may announce the synthetic message where it likes",

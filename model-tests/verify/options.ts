@@ -3,6 +3,12 @@ import type { BoundsName } from "../../machines/index.ts";
 import type { Criterion } from "./coverage.ts";
 import type { SubjectName } from "./subject.ts";
 
+/** One of so many equal shares of the schedules, counted from 1. */
+export interface Shard {
+  readonly index: number;
+  readonly of: number;
+}
+
 export interface VerifyOptions extends SubjectName {
   readonly criterion: Criterion;
   /** Ids of the rows to check; all when empty. */
@@ -11,8 +17,7 @@ export interface VerifyOptions extends SubjectName {
   readonly seed: number;
   /** How long driving may take; without end when absent. */
   readonly budgetMs: number | undefined;
-  /** This share of the schedules, of so many. */
-  readonly shard: { readonly index: number; readonly of: number };
+  readonly shard: Shard;
   readonly workers: number;
 }
 

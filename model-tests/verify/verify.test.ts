@@ -4,7 +4,8 @@ import { boundsByName, invariants, races } from "../../machines/index.ts";
 import { run } from "../drive/run.ts";
 import { UsageError } from "../errors.ts";
 import { explore } from "../explore/graph.ts";
-import { exploringMs, refusesCancel } from "../testing/fixtures.ts";
+import { exploringMs } from "../testing/graphs.ts";
+import { refusesCancel } from "../testing/subjects.ts";
 import { assertSameMachine, parseCounterexample } from "./counterexample.ts";
 import { edgesOf } from "./labels.ts";
 import { type Progress, type VerifyOptions, verifyDefaults } from "./options.ts";
@@ -12,7 +13,7 @@ import type { DivergenceReport, Report } from "./report.ts";
 import { loadSubject } from "./subject.ts";
 import { verify } from "./verify.ts";
 
-const refusesCancelModule = fileURLToPath(new URL("../testing/refuses-cancel.ts", import.meta.url));
+const refusesCancelModule = fileURLToPath(new URL("../testing/refusing-adapter.ts", import.meta.url));
 const smallRaces: VerifyOptions = { ...verifyDefaults, bounds: "small", criterion: "races" };
 
 describe("the reference on every row of the race table", () => {

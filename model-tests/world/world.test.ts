@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CallOutcome } from "../../machines/index.ts";
 import type { Adapter, Incarnation, Surroundings } from "../adapters/adapter.ts";
 import { referenceAdapter } from "../adapters/reference.ts";
-import { newStore } from "../testing/fixtures.ts";
+import { newStore } from "../testing/subjects.ts";
 import { quiescence } from "./quiescence.ts";
 import { World } from "./world.ts";
 

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { alphabet, type EventType, eventTypes, type LaneName, laneBounds } from "../../../machines/index.ts";
-import { exploringMs } from "../../testing/fixtures.ts";
-import { plannedEdges, planOf } from "../../testing/lane-plan.ts";
+import { exploringMs } from "../../testing/graphs.ts";
 import { exploreSession, type JointEdge, type JointGraph } from "./graph.ts";
+import { plannedEdges, planOf } from "./plan.ts";
 
 const baselineFile = fileURLToPath(new URL("./baseline.json", import.meta.url));
 

@@ -77,7 +77,7 @@ export function exploreSession(bounds: PerLane<LaneBounds>): JointGraph {
         const ends = { from: nodes[from]?.lanes[lane].index ?? 0, to: nodes[to]?.lanes[lane].index ?? 0 };
         return { index: edges.length, ...ends, event, action: actionOf(event), effects: shown[lane] };
       };
-      const edge = { index: edges.length, from, to, joint, action: labelOf(joint), lanes: perLane(laneEdge) };
+      const edge = { index: edges.length, from, to, joint, action: jointLabel(joint), lanes: perLane(laneEdge) };
       edges.push(edge);
       nodes[from]?.edges.push(edge);
     }
@@ -88,7 +88,7 @@ export function exploreSession(bounds: PerLane<LaneBounds>): JointGraph {
 /** A step of the other lane. Nothing is called on this one: like a snapshot, it leaves everything as it is. */
 const bystands = { type: "snapshot" } as const;
 
-export const labelOf = ({ lane, event }: JointEvent): string =>
+const jointLabel = ({ lane, event }: JointEvent): string =>
   lane === undefined ? actionOf(event) : `${lane}: ${actionOf(event)}`;
 
 const perLaneKey = ({ lanes }: Session): string => `${lanes.a.key} ${lanes.b.key}`;

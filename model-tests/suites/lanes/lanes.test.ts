@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { laneBounds } from "../../../machines/index.ts";
-import { type PlannedHarness, partsOf, plannedEdges, planOf } from "../../testing/lane-plan.ts";
 import { loadSubject } from "../../verify/subject.ts";
 import type { Tally } from "../../verify/tally.ts";
 import { driveSessions } from "./batch.ts";
 import { exploreSession } from "./graph.ts";
+import { type PlannedHarness, partsOf, plannedEdges, planOf } from "./plan.ts";
 
 const graph = exploreSession(laneBounds);
 

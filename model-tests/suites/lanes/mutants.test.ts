@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { laneBounds } from "../../../machines/index.ts";
-import { laneFaults } from "../../testing/lane-faults.ts";
-import { planOf } from "../../testing/lane-plan.ts";
 import { seededOrder } from "../../verify/coverage.ts";
 import { withMutant } from "../mutants/mutant.ts";
 import { driveSessions } from "./batch.ts";
+import { laneFaults } from "./faults.ts";
 import { exploreSession } from "./graph.ts";
+import { planOf } from "./plan.ts";
 
 const graph = exploreSession(laneBounds);
 const schedules = seededOrder(planOf("reference", graph), 1);

@@ -3,7 +3,7 @@ import { boundsByName } from "../../../machines/index.ts";
 import { piDivergences } from "../../adapters/pi-agent-core/divergences.ts";
 import { explore, type GraphEdge } from "../../explore/graph.ts";
 import { follow, isMainCase, pathTo, pathTree, quietWays, type Schedule } from "../../generate/schedule.ts";
-import { reference } from "../../testing/fixtures.ts";
+import { reference } from "../../testing/subjects.ts";
 import { driveBatch } from "../../verify/batch.ts";
 import { knownAs } from "../../verify/known.ts";
 import { loadSubject } from "../../verify/subject.ts";

@@ -1,8 +1,8 @@
 /** The schedules by which each harness is driven through the graph of a session with two lanes. */
-import { tours } from "../generate/tours.ts";
-import type { JointSchedule } from "../suites/lanes/batch.ts";
-import type { JointEdge, JointGraph } from "../suites/lanes/graph.ts";
-import { offeredOneAtATime } from "../suites/lanes/subset.ts";
+import { tours } from "../../generate/tours.ts";
+import type { JointSchedule } from "./batch.ts";
+import type { JointEdge, JointGraph } from "./graph.ts";
+import { offeredOneAtATime } from "./subset.ts";
 
 export type PlannedHarness = "reference" | "pi-agent-core";
 

@@ -1,5 +1,7 @@
-/** A report made by hand: every verdict that a row can have, a listed and an unlisted divergence. */
+/** Reports made by hand, of each command that prints one. Of verify: every verdict that a row can have, a listed and an unlisted divergence. */
 import { boundsByName } from "../../machines/index.ts";
+import type { BenchReport } from "../bench/bench-report.ts";
+import { type CrashReport, makeCrashReport } from "../crash/report.ts";
 import type { DivergenceReport, OrderReport, RaceReport, RaceStatus, Report } from "../verify/report.ts";
 
 const order = (first: string, second: string, schedules: number, failed: number): OrderReport => ({
@@ -140,4 +142,34 @@ export const undecided: Report = {
   complete: false,
   failures: ["the time budget ran out before everything was driven: inconclusive"],
   passed: false,
+};
+
+export const killed: CrashReport = makeCrashReport(3, [
+  {
+    store: "jsonl",
+    durability: "power",
+    kills: 200,
+    acknowledged: 4_321,
+    unacknowledged: 87,
+    tornTails: 6,
+    recoveries: 150,
+    durationMs: 50_000,
+    losses: [{ kill: 7, what: "transaction 3 of 9 is not there", evidence: "out/crash-jsonl-power-7" }],
+  },
+]);
+
+export const measured: BenchReport = {
+  version: 1,
+  benchmark: "store",
+  package: { name: "sample", version: "1.2.3" },
+  peer: null,
+  node: "v20.19.0",
+  machine: { platform: "linux", cpu: "sample", cores: 2, memoryMb: 4_096, load: 0 },
+  runs: 1,
+  warmUpMs: 1,
+  sizes: { appendFrames: [100], streamFrames: 5, recoveryFrames: [4], framesPerTurn: 100, writeTimesMs: [] },
+  durationMs: 10,
+  measurements: [],
+  budgets: [],
+  notes: [],
 };

@@ -1,9 +1,5 @@
-/** Graphs, subjects and schedules for the tests of the checker itself. */
+/** Graphs made by hand, and what tests ask of a graph. */
 import { type Bounds, boundsByName } from "../../machines/index.ts";
-import { MemoryStorage, type Storage } from "../../src/index.ts";
-import type { Adapter, Incarnation } from "../adapters/adapter.ts";
-import { referenceAdapter } from "../adapters/reference.ts";
-import type { Subject } from "../drive/run.ts";
 import type { Graph, GraphEdge, GraphNode } from "../explore/graph.ts";
 
 /** How long a hook may take that explores a graph (vitest grants hooks ten seconds). */
@@ -51,23 +47,3 @@ export function assertPath(edges: readonly GraphEdge[]): void {
     at = edge.to;
   }
 }
-
-export const newStore = (): Storage => new MemoryStorage({ now: () => 0 });
-
-export const reference: Subject = { adapter: referenceAdapter, newStore };
-
-/** The reference adapter with some calls of its incarnation replaced. */
-export function misbehaving(change: (incarnation: Incarnation) => Partial<Incarnation>, name = "misbehaving"): Subject {
-  const adapter: Adapter = {
-    ...referenceAdapter,
-    name,
-    boot: async (surroundings) => {
-      const incarnation = await referenceAdapter.boot(surroundings);
-      return { ...incarnation, ...change(incarnation) };
-    },
-  };
-  return { adapter, newStore };
-}
-
-/** An implementation that refuses every cancel. */
-export const refusesCancel = misbehaving(() => ({ cancel: () => Promise.resolve("refused") }), "refuses cancel");

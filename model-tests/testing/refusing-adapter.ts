@@ -1,4 +1,4 @@
 /** An adapter module as `--sut PATH` names it: the reference, except that it refuses every cancel. */
-import { refusesCancel } from "./fixtures.ts";
+import { refusesCancel } from "./subjects.ts";
 
 export default refusesCancel.adapter;
