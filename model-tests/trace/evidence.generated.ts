@@ -287,6 +287,13 @@ export const evidence: Evidence = {
       "close, fault and finalization > [K3] an append behind a finalization is stale and re-creates nothing (R4)",
       "close, fault and finalization > [K3] finalization needs no harness",
     ],
+    "src/harness/listening/subscriber.test.ts": [
+      "a listener that does not return > [K1] is told nothing after a close, and the close does not wait for it",
+      "a listener that does not return > [K1] [K2] is not told of a fault that a close has followed",
+      "a listener that does not return > [J4] frees the stream, and the operation ends, when it is taken off",
+      "a listener that does not return > [J4] frees the stream when it takes itself off before it hangs",
+      "a listener that returns > [K1] is told before the close settles what was announced before it",
+    ],
     "src/harness/races.test.ts": [
       "races > [E9] tools restart with the same result ids",
       "crash at every commit > [E9] crash after %i commits, one more landed: %s",

@@ -33,8 +33,8 @@ export const audienceFaults: readonly Fault[] = [
     edits: [
       {
         file: "harness/listening/subscriber.ts",
-        find: "    return this.#awaited ? this.#last : Promise.resolve();\n",
-        replace: "    void this.#awaited;\n    return this.#last;\n",
+        find: "    if (!this.#awaited) {\n",
+        replace: "    if (!this.#awaited && this.#held !== undefined) {\n",
       },
     ],
     breaks: ["N13", "C2"],

@@ -18,6 +18,7 @@ export class EventHub {
     return this.#add("watcher", listener);
   }
 
+  /** The subscriber is told no more, and what waits for it goes on (J4). */
   unsubscribe(subscriber: Subscriber): void {
     subscriber.stop();
     this.#subscribers.delete(subscriber);
@@ -36,9 +37,12 @@ export class EventHub {
     else await Promise.all([first, ...others].map((subscriber) => subscriber.deliver(given)));
   }
 
-  /** No event after this one. */
+  /** No listener is called after this. What waits behind a call that has not returned is dropped (K1). */
   close(): void {
+    if (this.#closed) return;
     this.#closed = true;
+    for (const subscriber of this.#subscribers) subscriber.close();
+    this.#subscribers.clear();
   }
 
   #add(kind: "listener" | "watcher", listener: Listener): Subscriber {
