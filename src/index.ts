@@ -28,6 +28,15 @@ export type { ImageSource, NewSession, SessionImage, Survivor } from "./storage/
 export type { ListReadOptions } from "./storage/contract/list-options.ts";
 export type * from "./storage/contract/storage.ts";
 export * from "./storage/contract/writes.ts";
+export {
+  type FileStorage,
+  type FileStore,
+  type FileStoreName,
+  type FileStoreOptions,
+  fileStoreNamed,
+  fileStoreNames,
+  fileStores,
+} from "./storage/file-stores.ts";
 export type { SessionFile, SessionFiles, SessionPlace } from "./storage/files/files.ts";
 export { nodeFiles } from "./storage/files/node-files.ts";
 export { type NewJsonlSessionOptions, newJsonlSession } from "./storage/jsonl/import.ts";

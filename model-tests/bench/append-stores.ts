@@ -5,10 +5,10 @@ import type { AssistantMessageFrame } from "@earendil-works/pi-ai";
 import {
   appendList,
   type Durability,
-  JsonlStorage,
+  type FileStoreName,
+  fileStoreNamed,
   MemoryStorage,
   pendingAssistantFrames,
-  SqliteStorage,
   type Storage,
 } from "../../src/index.ts";
 import { countedFiles } from "./counted-files.ts";
@@ -22,7 +22,7 @@ export interface AppendStore {
   /** Which of pi's it stands beside. */
   readonly peer?: string;
   readonly onDisk: boolean;
-  readonly inSqlite?: true;
+  readonly inSqlite?: boolean;
   /** Makes an empty session in a folder of its own. */
   open(folder: string): Promise<OpenStore>;
 }
@@ -39,48 +39,41 @@ export interface OpenStore {
 
 const peers = { memory: "pi memory", file: "pi jsonl" } as const;
 
+/** How the physical writes of a store are counted: below its file layer, or as the COMMITs of SQLite. */
+const counting: Readonly<Record<FileStoreName, "files" | "commits">> = { jsonl: "files", sqlite: "commits" };
+
 /** Without what is not installed here. */
-export function appendStores({ pi, sqlite: hasSqlite }: Installed): AppendStore[] {
+export function appendStores({ pi, stores }: Installed): AppendStore[] {
   return [
     {
-      ...own("memory", peers.memory, false),
+      ...ofThisProject("memory", peers.memory, false),
       open: async () => ofStorage(new MemoryStorage()),
     },
-    jsonl("process"),
-    jsonl("power"),
-    ...(hasSqlite ? [sqlite("process"), sqlite("power")] : []),
+    ...stores.flatMap((name) => [own(name, "process"), own(name, "power")]),
     ...(pi === undefined ? [] : [piMemory(pi), piJsonl(pi)]),
   ];
 }
 
-const own = (subject: string, peer: string, onDisk: boolean) =>
+const ofThisProject = (subject: string, peer: string, onDisk: boolean) =>
   ({ subject, system: "assistant-durability", peer, onDisk }) as const;
 
-function jsonl(durability: Durability): AppendStore {
+function own(name: FileStoreName, durability: Durability): AppendStore {
   return {
-    ...own(`jsonl ${durability}`, peers.file, true),
+    ...ofThisProject(`${name} ${durability}`, peers.file, true),
+    inSqlite: counting[name] === "commits",
     open: async (folder) => {
-      const path = join(folder, "session.jsonl");
+      const path = join(folder, "session");
       const { files, counts } = countedFiles();
-      const storage = await JsonlStorage.open(path, { durability, files });
+      const byFiles = counting[name] === "files";
+      const storage = await fileStoreNamed(name).open(path, { durability, ...(byFiles && { files }) });
       const before = { ...counts };
       return {
         ...ofStorage(storage),
         size: () => statSync(path).size,
-        counts: () => ({ writes: counts.writes - before.writes, syncs: counts.syncs - before.syncs }),
+        ...(byFiles && {
+          counts: () => ({ writes: counts.writes - before.writes, syncs: counts.syncs - before.syncs }),
+        }),
       };
-    },
-  };
-}
-
-function sqlite(durability: Durability): AppendStore {
-  return {
-    ...own(`sqlite ${durability}`, peers.file, true),
-    inSqlite: true,
-    open: async (folder) => {
-      const path = join(folder, "session.db");
-      const storage = await SqliteStorage.open(path, { durability });
-      return { ...ofStorage(storage), size: () => statSync(path).size };
     },
   };
 }

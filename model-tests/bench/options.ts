@@ -1,4 +1,5 @@
 /** What a benchmark is asked for. */
+import { type FileStoreName, fileStoreNamed, fileStoreNames } from "../../src/index.ts";
 import { type PiSystem, piSystem } from "./pi-system.ts";
 import type { Sampling } from "./sample.ts";
 
@@ -24,7 +25,8 @@ export const benchDefaults: BenchOptions = {
 /** Optional packages. */
 export interface Installed {
   readonly pi: PiSystem | undefined;
-  readonly sqlite: boolean;
+  /** The stores in a file that can be used here. */
+  readonly stores: readonly FileStoreName[];
 }
 
 export interface BenchContext extends BenchOptions {
@@ -35,9 +37,15 @@ export interface BenchContext extends BenchOptions {
 }
 
 export async function findInstalled(): Promise<Installed> {
-  const sqlite = await import("better-sqlite3").then(
+  const usable = await Promise.all(fileStoreNames.map(isUsable));
+  return { pi: await piSystem(), stores: fileStoreNames.filter((_, index) => usable[index]) };
+}
+
+async function isUsable(name: FileStoreName): Promise<boolean> {
+  const { requires } = fileStoreNamed(name);
+  if (requires === undefined) return true;
+  return import(requires).then(
     () => true,
     () => false,
   );
-  return { pi: await piSystem(), sqlite };
 }

@@ -1,9 +1,17 @@
 /** Makes session files in which a process died in the middle of a response. */
 import { closeSync, copyFileSync, openSync, readFileSync, writeSync } from "node:fs";
 import type { JsonlSessionMetadata } from "@earendil-works/pi-agent-core";
-import { appendList, laneState, operationState, pendingAssistantFrames, type Storage } from "../../src/index.ts";
+import {
+  appendList,
+  type FileStorage,
+  type FileStoreName,
+  fileStoreNamed,
+  laneState,
+  operationState,
+  pendingAssistantFrames,
+  type Storage,
+} from "../../src/index.ts";
 import { laneName } from "../adapters/adapter.ts";
-import { type FileStorage, type FileStoreName, fileStores } from "../stores/file-stores.ts";
 import { frameAt } from "../world/script.ts";
 import { BurstStream, modelsWith, textRequest } from "./burst-stream.ts";
 import { newPiFileSession, type PiSystem, startPi } from "./pi-system.ts";
@@ -19,7 +27,7 @@ const group = 10_000;
 
 /** Leaves a session of this project's behind, in whose open response `frames` frames are durable. */
 export async function orphan(store: FileStoreName, path: string, frames: number): Promise<void> {
-  const storage = await fileStores[store](path, options);
+  const storage = await fileStoreNamed(store).open(path, options);
   const stream = new BurstStream({ frames: begun, ends: false });
   const run = await startReference(storage, modelsWith(stream));
   void run.drive().catch(() => {});
@@ -27,7 +35,7 @@ export async function orphan(store: FileStoreName, path: string, frames: number)
   // A read takes its turn behind the appends, so they have landed.
   const address = await openFrames(storage);
   await storage.kill();
-  await fill(await fileStores[store](path, options), address, frames);
+  await fill(await fileStoreNamed(store).open(path, options), address, frames);
 }
 
 async function openFrames(storage: Storage): Promise<ReturnType<typeof pendingAssistantFrames>> {

@@ -1,5 +1,5 @@
 /** A process of its own for one recovery, so that its memory is its own. */
-import { fileStores } from "../stores/file-stores.ts";
+import { fileStoreNamed } from "../../src/index.ts";
 import { openPiFileSession, type PiSystem, piSystem, resumePi } from "./pi-system.ts";
 import type { RecoveryAnswer, RecoveryTask } from "./recovery-task.ts";
 import { type HarnessRun, resumeReference } from "./reference-system.ts";
@@ -28,8 +28,8 @@ async function prepare(task: RecoveryTask): Promise<() => Promise<HarnessRun>> {
     const system = required(await piSystem());
     return async () => resumePi(system, await openPiFileSession(system, task.metadata, task.path));
   }
-  const open = fileStores[task.store];
-  if (task.store === "sqlite") await import("better-sqlite3");
+  const { open, requires } = fileStoreNamed(task.store);
+  if (requires !== undefined) await import(requires);
   return async () => resumeReference(await open(task.path, { durability: "process", now: Date.now }));
 }
 

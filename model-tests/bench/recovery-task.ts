@@ -1,6 +1,6 @@
 /** What a process is asked that recovers a session, and what it answers: both as JSON. */
 import type { JsonlSessionMetadata } from "@earendil-works/pi-agent-core";
-import type { FileStoreName } from "../stores/file-stores.ts";
+import type { FileStoreName } from "../../src/index.ts";
 
 export type RecoveryTask = { readonly path: string } & (
   | { readonly store: FileStoreName }

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import type { FileStoreName } from "../stores/file-stores.ts";
+import type { FileStoreName } from "../../src/index.ts";
 import { type Measurement, measured, type System } from "./measurement.ts";
 import type { BenchContext } from "./options.ts";
 import { orphan, piOrphan } from "./orphans.ts";
@@ -59,8 +59,8 @@ async function measureOne(recovered: Recovered, frames: number, context: BenchCo
 
 const piSubject = "pi jsonl";
 
-function subjects({ installed: { pi, sqlite } }: BenchContext): Recovered[] {
-  return [own("jsonl"), ...(sqlite ? [own("sqlite")] : []), ...(pi === undefined ? [] : [ofPi(pi)])];
+function subjects({ installed: { pi, stores } }: BenchContext): Recovered[] {
+  return [...stores.map(own), ...(pi === undefined ? [] : [ofPi(pi)])];
 }
 
 const own = (store: FileStoreName): Recovered => ({

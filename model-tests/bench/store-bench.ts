@@ -1,5 +1,6 @@
 /** The benchmark of the stores, beside those of pi-agent-core in the same run. */
 import { arch, cpus, loadavg, platform, release, totalmem } from "node:os";
+import { type FileStoreName, fileStoreNamed, fileStoreNames } from "../../src/index.ts";
 import { selfRemovingFolder } from "../stores/self-removing-folder.ts";
 import { appendStores } from "./append-stores.ts";
 import { framesPerTurn, measureAppends, measureDensity } from "./appends.ts";
@@ -56,11 +57,16 @@ function notesOn({ installed, sizes }: BenchContext): string[] {
   const capped = sizes.recoveryFrames.some((frames) => frames > greatestPiRecovery);
   return [
     ...(installed.pi === undefined ? ["pi-agent-core is not installed: there are no ratios."] : []),
-    ...(installed.sqlite ? [] : ["better-sqlite3 is not installed: SQLite was not measured."]),
+    ...fileStoreNames.filter((name) => !installed.stores.includes(name)).map(notMeasured),
     ...(installed.pi !== undefined && capped
       ? [`Recovery of pi-agent-core was measured up to ${greatestPiRecovery.toLocaleString("en-US")} frames only.`]
       : []),
   ];
+}
+
+function notMeasured(name: FileStoreName): string {
+  const { title, requires } = fileStoreNamed(name);
+  return `${requires} is not installed: ${title} was not measured.`;
 }
 
 function thisMachine(): BenchReport["machine"] {

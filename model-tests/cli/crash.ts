@@ -1,10 +1,9 @@
 /** `durability crash`: the kill campaign on the durable stores. */
 import { Command } from "commander";
-import type { Durability } from "../../src/index.ts";
+import { type Durability, type FileStoreName, fileStoreNames } from "../../src/index.ts";
 import { crashCampaign } from "../crash/campaign.ts";
 import { type CampaignFigures, makeCrashReport } from "../crash/report.ts";
 import { type ReporterName, reportersOf } from "../report/reporters.ts";
-import { type FileStoreName, fileStoreNames } from "../stores/file-stores.ts";
 import { openStores } from "../stores/named-stores.ts";
 import { type CommandContext, exitCodes } from "./command.ts";
 import { durabilities, parseDurabilities, parseFileStores, parseKills, parseReporter, parseSeed } from "./options.ts";
@@ -30,7 +29,12 @@ export function crashCommand(context: CommandContext): Command {
         "death that nothing acknowledged is lost, nothing is half there, and recovery ends as it must.\n" +
         "A kill tests the death of a process. It takes nothing from the operating system, as a loss of power would.",
     )
-    .option("--store <names>", "jsonl, sqlite, or both (the default)", parseFileStores, fileStoreNames)
+    .option(
+      "--store <names>",
+      `${fileStoreNames.join(", ")}: one, or a list (default: all)`,
+      parseFileStores,
+      fileStoreNames,
+    )
     .option("--durability <names>", "process, power, or both (the default)", parseDurabilities, durabilities)
     .option("--kills <n>", `on each store and durability (default: ${defaultKills})`, parseKills, defaultKills)
     .option("--seed <n>", "what the processes do, and when they are killed (default: 1)", parseSeed, 1)
@@ -43,7 +47,7 @@ export function crashCommand(context: CommandContext): Command {
 
 const examples = `
 Examples:
-  $ durability crash                                             both stores, both durabilities
+  $ durability crash                                             every store, both durabilities
   $ durability crash --store jsonl --durability power --kills 1000
   $ durability crash --seed 7 --reporter json > crash.json       for a program`;
 

@@ -1,11 +1,10 @@
 /** Reads the values of flags. Each throws a {@link UsageError} that says what is wrong and what would be right. */
 import { availableParallelism } from "node:os";
 import { type BoundsName, boundsByName, races } from "../../machines/index.ts";
-import type { Durability } from "../../src/index.ts";
+import { type Durability, type FileStoreName, fileStoreNames } from "../../src/index.ts";
 import { UsageError } from "../errors.ts";
 import type { ReportingCommand } from "../report/reporter.ts";
 import { plannedReporters, type ReporterName, reportersOf } from "../report/reporters.ts";
-import { type FileStoreName, fileStoreNames } from "../stores/file-stores.ts";
 import { storeNames } from "../stores/named-stores.ts";
 import { type Criterion, criteria } from "../verify/coverage.ts";
 import type { Shard } from "../verify/options.ts";

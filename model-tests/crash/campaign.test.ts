@@ -2,17 +2,14 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { fileStoreNames } from "../../src/index.ts";
 import { crashCampaign } from "./campaign.ts";
 
+const durabilities = ["process", "power"] as const;
 const kills = 10;
 
 describe("killed processes", () => {
-  test.each([
-    ["jsonl", "process"],
-    ["jsonl", "power"],
-    ["sqlite", "process"],
-    ["sqlite", "power"],
-  ] as const)(
+  test.each(fileStoreNames.flatMap((store) => durabilities.map((durability) => [store, durability] as const)))(
     "[R5] [A13] [E9] on %s with %s lose nothing that was acknowledged, leave nothing half, and are recovered",
     async (store, durability) => {
       const figures = await crashCampaign({ store, durability, kills, seed: 1 });

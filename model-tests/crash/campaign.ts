@@ -6,12 +6,17 @@
  */
 import { cpSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type Durability, DurabilityError } from "../../src/index.ts";
-import { type FileStorage, type FileStoreName, fileStores } from "../stores/file-stores.ts";
+import {
+  type Durability,
+  DurabilityError,
+  type FileStorage,
+  type FileStore,
+  type FileStoreName,
+  fileStoreNamed,
+} from "../../src/index.ts";
 import { selfRemovingFolder } from "../stores/self-removing-folder.ts";
 import { CrashChild, type Death, type Offered } from "./child-process.ts";
 import { Committed } from "./committed.ts";
-import { integrityOf } from "./integrity.ts";
 import { ensure, Loss } from "./loss.ts";
 import { findPrefix } from "./prefix.ts";
 import { afterDeathOf } from "./protocol.ts";
@@ -71,6 +76,7 @@ export async function crashCampaign(
 
 class Campaign {
   readonly #options: CampaignOptions;
+  readonly #store: FileStore;
   readonly #folder: string;
   readonly #nextChild: () => CrashChild;
   readonly #startedMs = performance.now();
@@ -81,6 +87,7 @@ class Campaign {
 
   constructor(options: CampaignOptions, folder: string, nextChild: () => CrashChild) {
     this.#options = options;
+    this.#store = fileStoreNamed(options.store);
     this.#folder = folder;
     this.#nextChild = nextChild;
   }
@@ -121,7 +128,7 @@ class Campaign {
     // Early moments more often than late ones: openings and recoveries are what is most often cut short.
     const told = Math.floor(mostTold * random.next() ** 2);
     await child.work(job, huge ? "huge" : told);
-    if (huge) untilGrown(path);
+    if (huge) untilGrown(this.#store.written.map((ending) => `${path}${ending}`));
     stayBusy(random.below(huge ? longestDelayOfHugeUs : longestDelayUs));
     return child.kill();
   }
@@ -134,11 +141,12 @@ class Campaign {
       const { acknowledged, unacknowledged } = await findPrefix(store, this.#committed, offered);
       this.#counts.acknowledged += acknowledged;
       this.#counts.unacknowledged += unacknowledged;
-      if (this.#options.store === "jsonl" && sizeOf(path) < sizeBefore) this.#counts.tornTails++;
+      if (this.#store.cutsTornTails && sizeOf(path) < sizeBefore) this.#counts.tornTails++;
     } finally {
       await store.close();
     }
-    if (this.#options.store === "sqlite") ensure((await integrityOf(path)) === "ok", "A11: the database is damaged");
+    const defect = await this.#store.defectOf?.(path);
+    ensure(defect === undefined, `A11: the file of the session is damaged: ${defect}`);
     if (!isOrphaned(this.#committed)) return;
     // On a copy, so that the next child has something to recover too.
     const copy = join(this.#folder, "recovery");
@@ -152,7 +160,7 @@ class Campaign {
   }
 
   #open(path: string): Promise<FileStorage> {
-    return fileStores[this.#options.store](path, { durability: "process", now: () => 0 });
+    return this.#store.open(path, { durability: "process", now: () => 0 });
   }
 
   get #session(): string {
@@ -183,8 +191,8 @@ class Campaign {
 const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0);
 
 /** Looks on until the write is under way that the child has told of, or seems to have come and gone. */
-function untilGrown(path: string): void {
-  const size = () => sizeOf(path) + sizeOf(`${path}-wal`);
+function untilGrown(paths: readonly string[]): void {
+  const size = () => paths.reduce((sum, path) => sum + sizeOf(path), 0);
   const before = size();
   const untilMs = performance.now() + longestWaitForGrowthMs;
   while (size() === before && performance.now() < untilMs);

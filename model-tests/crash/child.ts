@@ -4,8 +4,17 @@
  */
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { type Clock, DurabilityError, type Lane, type Storage, type Write, wrapStorage } from "../../src/index.ts";
-import { type FileStorage, fileStores, type OpenFileStore } from "../stores/file-stores.ts";
+import {
+  type Clock,
+  DurabilityError,
+  type FileStorage,
+  type FileStore,
+  fileStoreNamed,
+  type Lane,
+  type Storage,
+  type Write,
+  wrapStorage,
+} from "../../src/index.ts";
 import { harnessOver, JumpingClock } from "./harness.ts";
 import { type ChildJob, jobOf, startOf, type Told, toLine } from "./protocol.ts";
 import { Random } from "./random.ts";
@@ -39,9 +48,9 @@ async function work(job: ChildJob): Promise<void> {
   for (;;) await runOperation(lane, random);
 }
 
-async function openerOf({ store, storeModule }: ChildJob): Promise<OpenFileStore> {
-  if (storeModule === undefined) return fileStores[store];
-  const { openStore } = (await import(storeModule)) as { openStore: OpenFileStore };
+async function openerOf({ store, storeModule }: ChildJob): Promise<FileStore["open"]> {
+  if (storeModule === undefined) return fileStoreNamed(store).open;
+  const { openStore } = (await import(storeModule)) as { openStore: FileStore["open"] };
   return openStore;
 }
 

@@ -2,8 +2,7 @@
  * What the process that is killed and its parent say to each other: one job in, then one line for each transaction that
  * is handed to the store, and one for each that the store has acknowledged.
  */
-import type { Durability, Write } from "../../src/index.ts";
-import type { FileStoreName } from "../stores/file-stores.ts";
+import type { Durability, FileStoreName, Write } from "../../src/index.ts";
 
 export interface ChildJob {
   readonly path: string;

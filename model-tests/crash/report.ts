@@ -1,8 +1,7 @@
 /** The result of a kill campaign as data, and as a table for people. */
 import { createColors } from "picocolors";
-import type { Durability } from "../../src/index.ts";
+import { type Durability, type FileStoreName, fileStores } from "../../src/index.ts";
 import { type Cell, count, duration, table, wrap } from "../draw/layout.ts";
-import type { FileStoreName } from "../stores/file-stores.ts";
 
 export interface LossReport {
   /** Which kill brought it to light, counted from 1. */
@@ -84,8 +83,7 @@ export function crashText({ campaigns, failures, passed, seed }: CrashReport, op
     { text: count(figures.kills) },
     { text: count(figures.acknowledged) },
     { text: count(figures.unacknowledged) },
-    // SQLite leaves out of its log what is torn, and tells nobody.
-    { text: figures.store === "jsonl" ? count(figures.tornTails) : "–" },
+    { text: fileStores[figures.store].cutsTornTails ? count(figures.tornTails) : "–" },
     { text: count(figures.recoveries) },
     { text: count(figures.losses.length), paint: figures.losses.length > 0 ? c.red : c.green },
     { text: duration(figures.durationMs) },

@@ -2,9 +2,15 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { threadId } from "node:worker_threads";
-import { DurabilityError, MemoryStorage, type Storage } from "../../src/index.ts";
+import {
+  DurabilityError,
+  type FileStorage,
+  fileStoreNamed,
+  fileStoreNames,
+  MemoryStorage,
+  type Storage,
+} from "../../src/index.ts";
 import { UsageError } from "../errors.ts";
-import { type FileStorage, type FileStoreName, fileStoreNames, fileStores } from "./file-stores.ts";
 import { reopeningStore } from "./reopening-store.ts";
 import { selfRemovingFolder } from "./self-removing-folder.ts";
 
@@ -28,11 +34,13 @@ const now = () => 0;
  */
 export async function openStores(name: string, folder?: string): Promise<NamedStores> {
   if (name === "memory") return { newStore: () => new MemoryStorage({ now }), dispose: () => {} };
-  if (!(fileStoreNames as readonly string[]).includes(name)) {
+  const fileStoreName = fileStoreNames.find((known) => known === name);
+  if (fileStoreName === undefined) {
     throw new UsageError(`Unknown store "${name}". Known: ${storeNames.join(", ")}.`);
   }
   // The kill campaign is for what "power" adds; here no process dies.
-  const open = (path: string) => fileStores[name as FileStoreName](path, { durability: "process", now });
+  const { open: openStore } = fileStoreNamed(fileStoreName);
+  const open = (path: string) => openStore(path, { durability: "process", now });
   if (folder !== undefined) return { ...storesIn(folder, open), dispose: () => {} };
   const own = selfRemovingFolder();
   try {

@@ -1,8 +1,7 @@
 /** A store in a file, of which each process of a run has a handle of its own: what one leaves behind, the next one reads. */
 import { rm } from "node:fs/promises";
-import type { Storage } from "../../src/index.ts";
+import { type FileStorage, fileStoreNamed, fileStoreNames, type Storage } from "../../src/index.ts";
 import { bounded } from "../world/bounded.ts";
-import type { FileStorage } from "./file-stores.ts";
 import { Places } from "./places.ts";
 
 export interface ReopeningStore extends Storage {
@@ -14,8 +13,8 @@ export interface ReopeningStore extends Storage {
   dispose(): Promise<void>;
 }
 
-/** What a store leaves beside its file. */
-const leftovers = ["", "-wal", "-shm", ".compacting", ".lock"];
+/** What any of the stores leaves behind: endings of its path. */
+const leftovers = new Set(fileStoreNames.map(fileStoreNamed).flatMap(({ written, beside }) => [...written, ...beside]));
 
 /** @param open opens the session file `path`. */
 export function reopeningStore(path: string, open: (path: string) => Promise<FileStorage>): ReopeningStore {
@@ -58,7 +57,7 @@ export function reopeningStore(path: string, open: (path: string) => Promise<Fil
     dispose: async () => {
       lose();
       await gone.catch(() => {});
-      await Promise.all(leftovers.map((ending) => rm(`${path}${ending}`, { force: true })));
+      await Promise.all([...leftovers].map((ending) => rm(`${path}${ending}`, { force: true })));
     },
   };
 }

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { boundsByName } from "../../machines/index.ts";
-import { MemoryStorage } from "../../src/index.ts";
+import { type FileStorage, MemoryStorage } from "../../src/index.ts";
 import { referenceAdapter } from "../adapters/reference.ts";
 import { type RunResult, run } from "../drive/run.ts";
 import { explore } from "../explore/graph.ts";
 import { edgesOf } from "../verify/labels.ts";
 import { loadSubject } from "../verify/subject.ts";
-import type { FileStorage } from "./file-stores.ts";
 import { reopeningStore } from "./reopening-store.ts";
 
 const graph = explore(boundsByName.small);

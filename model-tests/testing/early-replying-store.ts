@@ -1,6 +1,5 @@
 /** A store that is at fault on purpose: it replies before its bytes are with the operating system. */
-import { JsonlStorage, nodeFiles, type SessionFile, type SessionFiles } from "../../src/index.ts";
-import type { OpenFileStore } from "../stores/file-stores.ts";
+import { type FileStore, JsonlStorage, nodeFiles, type SessionFile, type SessionFiles } from "../../src/index.ts";
 
 /** Writes only when it is closed: all that a process has been told since it opened the file is lost when it is killed. */
 function behind(file: SessionFile): SessionFile {
@@ -28,7 +27,7 @@ const files: SessionFiles = { ...nodeFiles, open: async (path) => behind(await n
  * A session that does not exist yet is made by a store without fault: the fault is in what comes after. A compaction would
  * write what was held back.
  */
-export const openStore: OpenFileStore = async (path, options) => {
+export const openStore: FileStore["open"] = async (path, options) => {
   await (await JsonlStorage.open(path, options)).close();
   return Object.assign(await JsonlStorage.open(path, { ...options, files }), { compact: undefined });
 };

@@ -485,6 +485,9 @@ export const evidence: Evidence = {
       "the $name store > entries and usage rows > [A8] a branch from an unknown entry is refused",
       "the $name store > [A12] close stops admission, lets admitted commits finish and is idempotent",
     ],
+    "src/storage/file-stores.test.ts": [
+      "[A11] a damaged session of the %s store is found damaged, and a sound one sound",
+    ],
     "src/storage/files/lock.test.ts": [
       "the one writer of a session > [A13] a close lets go at once, though another thread is starting processes",
     ],

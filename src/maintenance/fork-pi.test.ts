@@ -11,7 +11,8 @@ import {
 } from "@earendil-works/pi-agent-core/harness/session/testing";
 import { describe, expect, test } from "vitest";
 import { MemoryStorage } from "../storage/memory/memory.ts";
-import { foldersOfTests, type Kind, kinds, type Source } from "../testing/maintenance/new-sessions.ts";
+import { foldersOfTests } from "../testing/maintenance/new-sessions.ts";
+import { type Source, stores, type TestedStore } from "../testing/storage/stores.ts";
 import { forkSession } from "./fork.ts";
 
 const { newFolder } = foldersOfTests();
@@ -25,10 +26,10 @@ interface Held {
 
 /** As much of a repository as its fork cases need, over one kind of store. */
 class Repository implements Pick<SessionRepo, "create" | "list" | "fork"> {
-  readonly #kind: Kind;
+  readonly #kind: TestedStore;
   readonly #sessions = new Map<string, Held>();
 
-  constructor(kind: Kind) {
+  constructor(kind: TestedStore) {
     this.#kind = kind;
   }
 
@@ -65,7 +66,7 @@ class Repository implements Pick<SessionRepo, "create" | "list" | "fork"> {
   }
 }
 
-describe.each(kinds)("forks of $name sessions as pi-agent-core's repositories make them", (kind) => {
+describe.each(stores)("forks of $name sessions as pi-agent-core's repositories make them", (kind) => {
   const factory = async () => new Repository(kind);
   const cases = [
     ...createSessionRepoForkBehaviorConformance(factory),

@@ -15,15 +15,8 @@ import {
   type GeneratedSession,
   generatedSession,
 } from "../testing/maintenance/generated-sessions.ts";
-import {
-  commitAll,
-  everythingIn,
-  foldersOfTests,
-  type Kind,
-  kindNamed,
-  type Source,
-  ticking,
-} from "../testing/maintenance/new-sessions.ts";
+import { commitAll, everythingIn, foldersOfTests, ticking } from "../testing/maintenance/new-sessions.ts";
+import { type Source, storeNamed, storePairs, type TestedStore } from "../testing/storage/stores.ts";
 import { forkSession } from "./fork.ts";
 import type { ForkOptions } from "./fork-selection.ts";
 
@@ -90,8 +83,8 @@ async function expectNothingOfOperations(fork: Source): Promise<void> {
 }
 
 async function checkFork(
-  { openIn }: Kind,
-  target: Kind,
+  { openIn }: TestedStore,
+  target: TestedStore,
   session: GeneratedSession,
   scope: Scope,
   leaveBehind: boolean,
@@ -121,15 +114,9 @@ async function checkFork(
   await source.close();
 }
 
-const pairs = [
-  ["memory", "JSONL"],
-  ["JSONL", "SQLite"],
-  ["SQLite", "memory"],
-] as const;
-
-describe.each(pairs)("a fork of any session from %s to %s", (from, to) => {
-  const source = kindNamed(from);
-  const target = kindNamed(to);
+describe.each(storePairs)("a fork of any session from %s to %s", (from, to) => {
+  const source = storeNamed(from);
+  const target = storeNamed(to);
 
   test("[L1][N12] has the lanes in scope, idle, and nothing of any operation; the source stays as it is", async () => {
     await fc.assert(

@@ -12,19 +12,16 @@ import { diskError, UnreliableDisk } from "../testing/jsonl/unreliable-disk.ts";
 import {
   commitAll,
   everythingIn,
-  fileKinds,
   foldersOfTests,
-  kindNamed,
-  kinds,
   longSession,
-  type Source,
   survivorsOf,
   ticking,
 } from "../testing/maintenance/new-sessions.ts";
+import { fileStores, type Source, storeNamed, stores } from "../testing/storage/stores.ts";
 
 const { newFolder } = foldersOfTests();
 
-describe.each(kinds)("the image of a $name session", ({ openIn }) => {
+describe.each(stores)("the image of a $name session", ({ openIn }) => {
   test("[L2] is one moment: what is committed while it is read changes nothing of it", async () => {
     const source = await openIn(newFolder(), ticking());
     await commitAll(source, longSession());
@@ -81,7 +78,7 @@ const notes = (seqs: readonly number[]): SessionImage => ({
 
 describe("the image of an SQLite session", () => {
   test("[L2] ends when its use does", async () => {
-    const source = await kindNamed("SQLite").openIn(newFolder(), ticking());
+    const source = await storeNamed("SQLite").openIn(newFolder(), ticking());
     await source.commit([appendList(words, "kept")]);
     const image = await source.withImage(async (held) => held);
     await expect(survivorsOf(image)).rejects.toThrow(StorageFailed);
@@ -90,7 +87,7 @@ describe("the image of an SQLite session", () => {
   });
 
   test("[A12] ends when the store is closed", async () => {
-    const source = await kindNamed("SQLite").openIn(newFolder(), ticking());
+    const source = await storeNamed("SQLite").openIn(newFolder(), ticking());
     const reading = source.withImage(async (image) => {
       await source.close();
       return survivorsOf(image);
@@ -99,7 +96,7 @@ describe("the image of an SQLite session", () => {
   });
 });
 
-describe.each(kinds)("a new $name session", (target) => {
+describe.each(stores)("a new $name session", (target) => {
   const make = (image: SessionImage, folder = newFolder()): Promise<Source> => target.newIn(folder, ticking())(image);
 
   test("[L2] is refused without a trace when its source fails in the middle, and can be made afterwards", async () => {
@@ -146,7 +143,7 @@ const unreadable: SessionImage = {
   },
 };
 
-describe.each(fileKinds)("a new $name session in a file", (kind) => {
+describe.each(fileStores)("a new $name session in a file", (kind) => {
   test("[L2] is not made where there is one, which stays as it is", async () => {
     const folder = newFolder();
     const make = kind.newIn(folder, ticking());
@@ -190,7 +187,7 @@ describe.each(fileKinds)("a new $name session in a file", (kind) => {
 test.each(["-wal", "-journal"])("[L2] a new SQLite session is not made beside the %s of another", async (suffix) => {
   const folder = newFolder();
   writeFileSync(join(folder, `session${suffix}`), "left by another");
-  await expect(kindNamed("SQLite").newIn(folder, ticking())(notes([1]))).rejects.toThrow(SessionExists);
+  await expect(storeNamed("SQLite").newIn(folder, ticking())(notes([1]))).rejects.toThrow(SessionExists);
   expect(readdirSync(folder)).toEqual([`session${suffix}`]);
 });
 
@@ -206,7 +203,7 @@ test("[A13] a disk that fails under a new JSONL session is told, and leaves noth
 
 test("[A13] a folder that cannot be synced under a new SQLite session is told", async () => {
   const sync = vi.spyOn(nodeFiles, "syncFolder").mockRejectedValueOnce(diskError("EIO"));
-  await expect(kindNamed("SQLite").newIn(newFolder(), ticking())(notes([1]))).rejects.toThrow(StorageFailed);
+  await expect(storeNamed("SQLite").newIn(newFolder(), ticking())(notes([1]))).rejects.toThrow(StorageFailed);
   sync.mockRestore();
 });
 

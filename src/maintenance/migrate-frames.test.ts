@@ -8,7 +8,8 @@ import type { SessionImage, Survivor } from "../storage/contract/image.ts";
 import { appendList, deleteList, setValue, type Write } from "../storage/contract/writes.ts";
 import { newMemorySession } from "../storage/memory/import.ts";
 import { MemoryStorage } from "../storage/memory/memory.ts";
-import { commitAll, everythingIn, foldersOfTests, kindNamed, ticking } from "../testing/maintenance/new-sessions.ts";
+import { commitAll, everythingIn, foldersOfTests, ticking } from "../testing/maintenance/new-sessions.ts";
+import { storeNamed, storePairs } from "../testing/storage/stores.ts";
 import { type FrameMap, migrateFrames } from "./migrate-frames.ts";
 
 const { newFolder } = foldersOfTests();
@@ -67,23 +68,19 @@ const migrated = (write: Survivor["write"]) => {
   return { ...write, value: "piece" in content ? delta(String(content.piece)) : content } as Survivor["write"];
 };
 
-describe.each([
-  ["memory", "JSONL"],
-  ["JSONL", "SQLite"],
-  ["SQLite", "memory"],
-] as const)("a migration of frames from %s to %s", (from, to) => {
+describe.each(storePairs)("a migration of frames from %s to %s", (from, to) => {
   test("[L2] maps every element of a list in its place or drops the list, and touches nothing else", async () => {
     await fc.assert(
       fc.asyncProperty(session, async (transactions) => {
-        const source = await kindNamed(from).openIn(newFolder(), ticking());
+        const source = await storeNamed(from).openIn(newFolder(), ticking());
         await commitAll(source, transactions);
         const before = await everythingIn(source);
-        const first = await migrateFrames(source, kindNamed(to).newIn(newFolder(), ticking()), map);
+        const first = await migrateFrames(source, storeNamed(to).newIn(newFolder(), ticking()), map);
         const { survivors, mapped, dropped } = expectedOf(before.survivors);
         const after = await everythingIn(first.session);
         expect(after).toEqual({ nextSeq: before.nextSeq, survivors });
         expect([new Set(first.mapped), new Set(first.dropped)]).toEqual([new Set(mapped), new Set(dropped)]);
-        const second = await migrateFrames(first.session, kindNamed(from).newIn(newFolder(), ticking()), map);
+        const second = await migrateFrames(first.session, storeNamed(from).newIn(newFolder(), ticking()), map);
         expect(await everythingIn(second.session)).toEqual(after);
         expect(second.dropped).toEqual([]);
         expect(await everythingIn(source)).toEqual(before);
@@ -149,7 +146,7 @@ describe("a migration of frames", () => {
   ])("[L2] with a map that %s is refused, says where, and makes nothing", async (_what, broken, message) => {
     const source = await old([delta("a"), delta("b"), delta("c")]);
     const folder = newFolder();
-    const migration = migrateFrames(source, kindNamed("JSONL").newIn(folder, ticking()), broken);
+    const migration = migrateFrames(source, storeNamed("JSONL").newIn(folder, ticking()), broken);
     await expect(migration).rejects.toMatchObject({
       constructor: FrameMapFailed,
       key: "o:r",

@@ -20,7 +20,8 @@ import {
   types,
   type World,
 } from "../testing/harness/fakes.ts";
-import { foldersOfTests, kinds, type Source, ticking } from "../testing/maintenance/new-sessions.ts";
+import { foldersOfTests, ticking } from "../testing/maintenance/new-sessions.ts";
+import { type Source, stores } from "../testing/storage/stores.ts";
 import { forkSession } from "./fork.ts";
 import { migrateFrames } from "./migrate-frames.ts";
 import { rewriteSession } from "./rewrite.ts";
@@ -78,7 +79,7 @@ async function recovered(storage: Storage): Promise<{ shown: unknown; settled: A
   return { shown, settled: entry.message as AssistantMessage, requests: provider.requests.length };
 }
 
-describe.each(kinds)("an interrupted response in a new $name session", (kind) => {
+describe.each(stores)("an interrupted response in a new $name session", (kind) => {
   const target = (): NewSession<Source> => kind.newIn(newFolder(), ticking());
   const half = [{ type: "text", text: "half" }];
 
@@ -116,7 +117,7 @@ describe.each(kinds)("an interrupted response in a new $name session", (kind) =>
   });
 });
 
-describe.each(kinds)("a fork in a new $name session", (kind) => {
+describe.each(stores)("a fork in a new $name session", (kind) => {
   test("[L1][N12] of a lane in the middle of a response is idle and works, and so does the source", async () => {
     const world = await interrupted();
     const target = kind.newIn(newFolder(), ticking());

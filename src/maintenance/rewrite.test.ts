@@ -8,16 +8,10 @@ import { JsonlStorage } from "../storage/jsonl/jsonl.ts";
 import { newMemorySession } from "../storage/memory/import.ts";
 import { MemoryStorage } from "../storage/memory/memory.ts";
 import { note, usage } from "../testing/jsonl/sessions.ts";
-import {
-  commitAll,
-  everythingIn,
-  foldersOfTests,
-  kinds,
-  longSession,
-  ticking,
-} from "../testing/maintenance/new-sessions.ts";
+import { commitAll, everythingIn, foldersOfTests, longSession, ticking } from "../testing/maintenance/new-sessions.ts";
 import { observe, outcomeOf } from "../testing/storage/observe.ts";
 import { step } from "../testing/storage/steps.ts";
+import { stores } from "../testing/storage/stores.ts";
 import { rewriteSession } from "./rewrite.ts";
 
 const { newFolder } = foldersOfTests();
@@ -28,7 +22,7 @@ const transactions = fc.array(
 );
 
 /** Every pair of stores, the same kind included. */
-const pairs = kinds.flatMap((source) => kinds.map((target) => [source.name, target.name, source, target] as const));
+const pairs = stores.flatMap((source) => stores.map((target) => [source.name, target.name, source, target] as const));
 
 describe.each(pairs)("a rewrite from %s to %s", (_from, _to, source, target) => {
   test("[L2][A8] of any session answers every read as the source does, and the next commit", async () => {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { observe, outcomeOf } from "../../testing/storage/observe.ts";
 import { type Step, step } from "../../testing/storage/steps.ts";
-import { type FileStorage, type FileStore, fileStores, temporaryFolder } from "../../testing/storage/stores.ts";
+import { type FileStorage, fileStores, type TestedFileStore, temporaryFolder } from "../../testing/storage/stores.ts";
 import type { Storage } from "../contract/storage.ts";
 import { MemoryStorage } from "../memory/memory.ts";
 
@@ -27,7 +27,7 @@ class Session {
     this.#open = open;
   }
 
-  static async create(store: FileStore, folder: string): Promise<Session> {
+  static async create(store: TestedFileStore, folder: string): Promise<Session> {
     const now = ticking();
     const open = () => store.open(join(folder, "session"), now);
     return new Session(await open(), open);
@@ -40,7 +40,7 @@ class Session {
   }
 }
 
-async function compare(store: FileStore, steps: readonly Step[]): Promise<void> {
+async function compare(store: TestedFileStore, steps: readonly Step[]): Promise<void> {
   const folder = temporaryFolder();
   const reference = new MemoryStorage({ now: ticking() });
   const session = await Session.create(store, folder.path);

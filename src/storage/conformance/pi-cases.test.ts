@@ -11,7 +11,7 @@ import {
   createStorageConformance,
 } from "@earendil-works/pi-agent-core/harness/session/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { type FileStore, fileStores, stores, temporaryFolder } from "../../testing/storage/stores.ts";
+import { fileStores, stores, type TestedFileStore, temporaryFolder } from "../../testing/storage/stores.ts";
 
 const folders: ReturnType<typeof temporaryFolder>[] = [];
 const newFolder = () => {
@@ -53,7 +53,7 @@ describe.each(stores)("[A8] the $name store keeps pi-agent-core's storage contra
  * Of the cases for whole repositories only those fit that need nothing but a session to create or to open again: listing,
  * deleting and forking sessions are not calls of a store.
  */
-function repositoryIn(folder: string, store: FileStore): Pick<SessionRepo, "create" | "open"> {
+function repositoryIn(folder: string, store: TestedFileStore): Pick<SessionRepo, "create" | "open"> {
   const open = async (metadata: SessionMetadata) => {
     const storage = await store.open(join(folder, metadata.id), Date.now);
     return new StorageBackedSession(metadata, storage);
