@@ -15,8 +15,8 @@ export type {
   SnapshotFact,
   WatcherFact,
 } from "./history.ts";
-export { type Invariant, invariants } from "./invariants/invariants.ts";
-export type { Judgement } from "./invariants/judging.ts";
+export { invariants } from "./invariants/invariants.ts";
+export type { Invariant, Judgement } from "./invariants/judging.ts";
 export { type LaneBounds, laneBounds } from "./lanes/bounds.ts";
 export { enabledEvents } from "./lanes/enabled.ts";
 export type { LaneState } from "./lanes/lane.ts";

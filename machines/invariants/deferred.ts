@@ -1,9 +1,28 @@
-/** Judges of polls (section G): who may make one, what its intent replaces, and what a cancel does about it. */
+/** Deferred polling: who may make a poll, what its intent replaces, and what a cancel does about it (section G). */
 import type { History, HistoryStep } from "../history.ts";
-import { each, found, type Judgement, landings } from "./judging.ts";
+import { each, found, type Invariant, type Judgement, landings } from "./judging.ts";
+
+/** The invariants of section G. */
+export const deferred: readonly Invariant[] = [
+  {
+    id: "G2",
+    title: "a poll is made only with a permit",
+    judge: judgePermits,
+  },
+  {
+    id: "G3",
+    title: "a replaced poll leaves no list, and its replacement has fresh ids and the same number",
+    judge: judgeReplacements,
+  },
+  {
+    id: "G4",
+    title: "the provider is asked to give up a deferred response before a cancel settles it",
+    judge: judgeRemoteCancels,
+  },
+];
 
 /** G2: a poll uses up a permit that this process was given; no other activation makes one. */
-export function judgePermits(history: History): Judgement {
+function judgePermits(history: History): Judgement {
   let permitted = false;
   const polls = found(history, (step) => {
     if (step.event.type === "permit") permitted = true;
@@ -18,7 +37,7 @@ export function judgePermits(history: History): Judgement {
 }
 
 /** G3: the intent that replaces an unknown poll has fresh ids, drops the abandoned list and keeps the number. */
-export function judgeReplacements(history: History): Judgement {
+function judgeReplacements(history: History): Judgement {
   const intents = landings(history, ({ commit }) => commit === "intent").flatMap(({ step, it }) => {
     const before = history[step - 1];
     return before?.durable.at.startsWith("deferred.") ? [{ step, it: { landing: it, before } }] : [];
@@ -37,7 +56,7 @@ export function judgeReplacements(history: History): Judgement {
 }
 
 /** G4: before a cancel settles a poll, or ends a suspended operation, the provider was asked to give it up. */
-export function judgeRemoteCancels(history: History): Judgement {
+function judgeRemoteCancels(history: History): Judgement {
   let asked = false;
   const ended = found(history, (step, index) => {
     if (step.event.type === "reopen" || step.event.type === "accept") asked = false;

@@ -1,6 +1,7 @@
 /** The frames of pi-ai as an invariant sees them: a validator of stored elements, and what a frame mirrors (N3, N5). */
 
 type Fields = Readonly<Record<string, unknown>>;
+/** Whether a value has fields. */
 export const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isIndex = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
@@ -21,7 +22,8 @@ const frameFields: Readonly<Record<string, Readonly<Record<string, (value: unkno
   toolcall_end: {
     id: (value) => typeof value === "string",
     name: (value) => typeof value === "string",
-    arguments: isObject,
+    // Whatever they are: tool arguments stay unvalidated (B5).
+    arguments: (value) => value !== undefined,
   },
 };
 
@@ -37,7 +39,7 @@ export function frameDefect(element: unknown): string | undefined {
       partial.content.length === 0;
     return empty ? undefined : "a start frame without empty content";
   }
-  const fields = frameFields[element.type];
+  const fields = Object.hasOwn(frameFields, element.type) ? frameFields[element.type] : undefined;
   if (fields === undefined) return `an element of type ${element.type}`;
   if (!isIndex(element.contentIndex)) return `a ${element.type} frame without a content index`;
   const bad = Object.entries(fields).find(([name, isValid]) => !isValid(element[name]));

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { History } from "../history.ts";
 import { requirements } from "../requirements.ts";
-import { type Cases, cases } from "../testing/invariant-cases.ts";
+import { cases } from "../testing/invariant-cases/all.ts";
+import type { Cases } from "../testing/invariant-cases/cases.ts";
 import { invariants } from "./invariants.ts";
 
 const names = (kind: "good" | "bad") =>

@@ -1,11 +1,21 @@
 /** The words in which invariants are told: situations found in a history, and what is wrong with one. */
 import type { History, HistoryStep, LandingFact } from "../history.ts";
+import type { RequirementId } from "../requirements.ts";
+import { commits } from "../vocabulary.ts";
 
+/** What an invariant has found in a history. */
 export interface Judgement {
   /** How often the situation occurred that the invariant speaks about. */
   readonly premiseHeld: number;
   /** What is wrong, at which step; empty when the invariant holds. */
   readonly violations: readonly { readonly step: number; readonly what: string }[];
+}
+
+/** What holds over the history of any run, and the requirement that says so. */
+export interface Invariant {
+  readonly id: RequirementId;
+  readonly title: string;
+  judge(history: History): Judgement;
 }
 
 /** Something found in a history, and the step that shows it. */
@@ -36,6 +46,7 @@ export function found<T>(history: History, of: (step: HistoryStep, index: number
   return situations;
 }
 
+/** The transactions that `when` selects. */
 export function landings(history: History, when: (landing: LandingFact) => boolean): Situation<LandingFact>[] {
   const situations: Situation<LandingFact>[] = [];
   for (let step = 0; step < history.length; step++) {
@@ -44,6 +55,7 @@ export function landings(history: History, when: (landing: LandingFact) => boole
   return situations;
 }
 
+/** The steps that `when` selects. */
 export function steps(history: History, when: (step: HistoryStep, index: number) => boolean): Situation<HistoryStep>[] {
   const situations: Situation<HistoryStep>[] = [];
   for (let step = 0; step < history.length; step++) {
@@ -53,6 +65,16 @@ export function steps(history: History, when: (step: HistoryStep, index: number)
   return situations;
 }
 
-export const isSettlement = (landing: LandingFact): boolean =>
-  landing.commit === "settle" || landing.commit === "recover";
+/** Whether a transaction makes a response an entry: live, or by recovery. */
+export const isSettlement = ({ commit }: LandingFact): boolean => commit !== "internal" && commits[commit].settles;
+/** The frame list of the response that is pending after a transaction. */
 export const listOf = (landing: LandingFact): string => `${landing.operationId}:${landing.responseEntryId}`;
+
+/** What is wrong where no promise may be pending. */
+export const stillPending = ({ openCalls }: Pick<HistoryStep, "openCalls">): string | undefined =>
+  openCalls.length > 0 ? `still pending: ${openCalls.join(", ")}` : undefined;
+
+/** The promise of a finalization belongs to the outside party, not to the harness that stops. */
+export const withoutOutsider = ({ openCalls }: HistoryStep): Pick<HistoryStep, "openCalls"> => ({
+  openCalls: openCalls.filter((call) => call !== "finalize"),
+});

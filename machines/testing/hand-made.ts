@@ -56,7 +56,17 @@ export const lands = (...landings: LandingFact[]): HistoryStep => step("land", {
 
 export const startFrame = { type: "start", partial: { role: "assistant", content: [] } };
 export const textStart = { type: "text_start", contentIndex: 0, content: { type: "text", text: "" } };
+/** The first delta of a text block. */
 export const textDelta = { type: "text_delta", contentIndex: 0, delta: "ha" };
+
+/** The end of a tool call with these arguments. */
+export const toolCallEnd = (given: unknown) => ({
+  type: "toolcall_end",
+  contentIndex: 0,
+  id: "c",
+  name: "probe",
+  arguments: given,
+});
 
 export const appends = (element: unknown, list = "op:r1"): LandingFact =>
   landing("frame", { appended: [{ list, element }], listsLeft: [list] });
@@ -79,3 +89,14 @@ export const requests = (...contextStops: string[]): HistoryStep =>
 
 /** A new operation is accepted: what comes after it is another story. */
 export const accepts = (): HistoryStep => step("accept", { atStore: ["accept"] });
+
+/** A process opens the session and finds this. */
+export const reopened = (at: HistoryStep["durable"]["at"], listed = 0): HistoryStep =>
+  step("reopen", { durable: durableAt(at, listed) });
+
+/** An activation, after which these commits are at the store. */
+export const activated = (...atStore: HistoryStep["atStore"]): HistoryStep => step("activate", { atStore });
+
+/** The application is told of `r1`. */
+export const announced = (name: HistoryStep["events"][number]["name"], recovery: boolean): HistoryStep =>
+  step("reply", { events: [{ name, recovery, entryId: "r1" }] });

@@ -1,8 +1,7 @@
 /** Hand-made histories of watchers and of listeners that misbehave (I5, J4). */
-
-import type { AnnouncedFact, HistoryStep, WatcherFact } from "../history.ts";
-import { landing, lands, step } from "./hand-made.ts";
-import type { Cases } from "./invariant-cases.ts";
+import type { AnnouncedFact, HistoryStep, WatcherFact } from "../../history.ts";
+import { landing, lands, step } from "../hand-made.ts";
+import type { Cases } from "./cases.ts";
 
 /** What listeners beside the application's own got and did, over a step that says the rest. */
 const heard = (audience: Partial<HistoryStep["audience"]>, of: HistoryStep = step("reply")): HistoryStep => ({

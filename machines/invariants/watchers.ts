@@ -1,6 +1,6 @@
-/** Judges of what listeners beside the application's own are told: watchers, and listeners that misbehave (I5, J4). */
+/** What watchers are told, beside the application's own listener (I5). */
 import type { AnnouncedFact, History, HistoryStep, WatcherFact } from "../history.ts";
-import { each, type Judgement, steps } from "./judging.ts";
+import type { Judgement } from "./judging.ts";
 
 type Subscribed = Extract<WatcherFact, { kind: "subscribed" }>;
 
@@ -149,14 +149,3 @@ const sameEvent = (a: AnnouncedFact, b: AnnouncedFact): boolean =>
   a.entryId === b.entryId &&
   a.operationId === b.operationId &&
   a.content === b.content;
-
-/** J4: every throw of a listener is reported, once, and what a listener changes nobody else sees. */
-export function judgeListeners(history: History): Judgement {
-  return each(
-    steps(history, ({ audience: { throws, reports, altered } }) => throws + reports + altered.length > 0),
-    ({ audience: { throws, reports, altered } }) => {
-      if (altered.length > 0) return altered[0];
-      return throws === reports ? undefined : `${throws} throws of a listener were reported ${reports} times`;
-    },
-  );
-}
