@@ -51,7 +51,8 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-function newProgram(context: CommandContext): Command {
+/** The whole program, for whoever wants to know its commands and flags. */
+export function newProgram(context: CommandContext): Command {
   const program = new Command("durability")
     .description(
       "Checks an implementation of durable assistant streaming against an executable specification:\n" +
