@@ -1,6 +1,6 @@
 /** What the application is told: each announcement once, and in its place (section J). */
 import type { History } from "../history.ts";
-import { each, found, type Invariant, type Judgement, steps } from "./judging.ts";
+import { accepts, each, found, type Invariant, type Judgement, steps } from "./judging.ts";
 
 /** The invariants of section J. */
 export const events: readonly Invariant[] = [
@@ -29,7 +29,7 @@ function judgeMessageEnds(history: History): Judgement {
   let settlements = 0;
   const violations: { step: number; what: string }[] = [];
   history.forEach((step, index) => {
-    if (step.event.type === "reopen") live = false;
+    if (step.event.type === "reopen" || accepts(step)) [ends, live] = [0, false];
     if (step.requests.length > 0 || step.polls.length > 0) [ends, live] = [0, true];
     for (const { commit } of step.landings) {
       if (commit !== "settle") continue;

@@ -65,6 +65,9 @@ export function steps(history: History, when: (step: HistoryStep, index: number)
   return situations;
 }
 
+/** Whether a new operation begins: nothing of an operation before it, however that ended, counts for it. */
+export const accepts = ({ landings }: HistoryStep): boolean => landings.some(({ commit }) => commit === "accept");
+
 /** Whether a transaction makes a response an entry: live, or by recovery. */
 export const isSettlement = ({ commit }: LandingFact): boolean => commit !== "internal" && commits[commit].settles;
 /** The frame list of the response that is pending after a transaction. */

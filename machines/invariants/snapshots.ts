@@ -1,6 +1,6 @@
 /** Snapshots and reconnect (section I). */
 import type { History } from "../history.ts";
-import { each, type Invariant, type Judgement, type Situation } from "./judging.ts";
+import { accepts, each, type Invariant, type Judgement, type Situation } from "./judging.ts";
 import { judgeWatchers } from "./watchers.ts";
 
 /** The invariants of section I. */
@@ -27,7 +27,7 @@ function judgeRecoveryEvents(history: History): Judgement {
   let replaces = false;
   const tagged: Situation<readonly string[] | "ordinary">[] = [];
   history.forEach((step, index) => {
-    if (step.event.type === "reopen") [lifecycle, live] = [[], "none"];
+    if (step.event.type === "reopen" || accepts(step)) [lifecycle, live] = [[], "none"];
     if (step.landings.some(({ commit }) => commit === "intent")) {
       replaces = history[index - 1]?.durable.at === "deferred.effect_pending";
     }

@@ -113,6 +113,17 @@ export const operationCases = {
         announced("message_end", false),
         lands(settlement("settle", "stop")),
       ],
+      "a recovery after an operation that was finalized amid its response": [
+        requests(),
+        announced("message_end", false),
+        lands(landing("finalize")),
+        lands(landing("accept")),
+        announced("message_end", true),
+        lands(settlement("recover", "error")),
+        requests(),
+        announced("message_end", false),
+        lands(settlement("settle", "stop")),
+      ],
     },
     bad: {
       "no message_end": { step: 1, history: [requests(), lands(settlement("settle", "stop"))] },
@@ -164,8 +175,17 @@ export const operationCases = {
         announced("message_end", true),
         announced("entry_added", true),
       ],
+      "after an operation that was finalized amid its response": [
+        requests(),
+        lands(landing("finalize")),
+        lands(landing("accept")),
+        announced("message_start", true),
+        announced("message_end", true),
+        announced("entry_added", true),
+      ],
     },
     bad: {
+      "a live response is tagged": { step: 1, history: [requests(), announced("message_start", true)] },
       "no message_end": { step: 1, history: [announced("message_start", true), announced("entry_added", true)] },
       "an update is replayed": {
         step: 3,
