@@ -4,7 +4,6 @@
  */
 
 export { alphabet, eventTypes, operationEvents } from "./alphabet.ts";
-export { type BoundsName, boundsByName } from "./bounds.ts";
 export type {
   AnnouncedFact,
   AudienceFact,
@@ -30,7 +29,7 @@ export {
   perLane,
   type Shown,
 } from "./lanes/vocabulary.ts";
-export type { Bounds, Context, Durable, LineItem, Parked } from "./operation/context.ts";
+export { type BoundsName, boundsByName } from "./operation/bounds.ts";
 export { deferredMachine } from "./operation/deferred/machine.ts";
 export { operationMachine } from "./operation/machine.ts";
 export {
@@ -41,7 +40,8 @@ export {
   project,
   type StreamingSource,
   stateName,
-} from "./projection.ts";
+} from "./operation/projection.ts";
+export type { Bounds, Context, Durable, LineItem, Parked } from "./operation/rules/context.ts";
 export type { RaceRun, RequiredResult } from "./races/results.ts";
 export { type Act, type Race, races } from "./races/rows.ts";
 export { type RequirementId, requirementIds, requirements, sections } from "./requirements.ts";

@@ -1,7 +1,7 @@
 /** The stated limits of a session with two lanes (`docs/decisions/0006-two-lanes.md` says why each of them). */
 
 import { alphabet, operationEvents } from "../alphabet.ts";
-import type { Bounds } from "../operation/context.ts";
+import type { Bounds } from "../operation/rules/context.ts";
 import type { EventType, OfType, OperationEvent } from "../vocabulary.ts";
 import type { PerLane } from "./vocabulary.ts";
 

@@ -1,8 +1,8 @@
 /** One lane of several: the operation machine, each of whose transitions is made once however often the session meets it. */
 import { initialTransition, transition } from "xstate";
-import type { Bounds } from "../operation/context.ts";
 import { operationMachine } from "../operation/machine.ts";
-import { type OperationSnapshot, pathOf } from "../projection.ts";
+import { type OperationSnapshot, pathOf } from "../operation/projection.ts";
+import type { Bounds } from "../operation/rules/context.ts";
 import type { Effect, OperationEvent } from "../vocabulary.ts";
 
 /** A state of a lane. Two equal states of one lane are the same object. */

@@ -1,5 +1,5 @@
 /** The one session line of two lanes: who stands where, what lands next, and what waits for nothing any more (K3, C4). */
-import type { LineItem } from "../operation/context.ts";
+import type { LineItem } from "../operation/rules/context.ts";
 import type { LaneName, Place } from "./vocabulary.ts";
 
 export type Line = readonly Place[];

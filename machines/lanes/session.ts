@@ -3,7 +3,7 @@
  * is, or acts on the session as a whole. Pure, as all of the specification is.
  */
 import { alphabet } from "../alphabet.ts";
-import { outsiderMayLearn, settles } from "../operation/context.ts";
+import { outsiderMayLearn, settles } from "../operation/rules/context.ts";
 import { type Effect, isOutsider, type OperationEvent } from "../vocabulary.ts";
 import type { LaneBounds } from "./bounds.ts";
 import { type LaneState, newLane } from "./lane.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { transition } from "xstate";
 import { operationEvents } from "../alphabet.ts";
-import { boundsByName } from "../bounds.ts";
-import { type OperationSnapshot, pathOf } from "../projection.ts";
 import { can, drain, initialState, road, walk } from "../testing/operation-walk.ts";
 import type { Effect } from "../vocabulary.ts";
+import { boundsByName } from "./bounds.ts";
 import { operationMachine } from "./machine.ts";
+import { type OperationSnapshot, pathOf } from "./projection.ts";
 
 const calls = (effects: readonly Effect[]): string[] =>
   effects.flatMap((effect) =>

@@ -4,15 +4,27 @@
  * order of landings, replies and the user's own calls is a path of this machine.
  */
 
-import { fresh, headIs, keep, noOperation, pullSignal, rejectOpenCalls, settles } from "./context.ts";
 import { deferred } from "./deferred/states.ts";
+import { fresh, headIs, keep, noOperation, pullSignal, rejectOpenCalls, settles } from "./rules/context.ts";
+import {
+  at,
+  due,
+  lineIsEmpty,
+  mayOverlap,
+  not,
+  operation,
+  reading,
+  restingLine,
+  show,
+  update,
+  when,
+} from "./rules/words.ts";
 import { checkpoint, contested, ready, retryWait, tools } from "./states/between.ts";
 import { effectPending, recovering, suspended } from "./states/generation.ts";
 import { accepting, cancelledLane, finalized, idle, settled } from "./states/idle.ts";
 import { closed, crashed, faulted } from "./states/stopped.ts";
 import { repliesAnywhere } from "./transitions/calls.ts";
 import { faults, land, storageFails } from "./transitions/storage.ts";
-import { at, due, lineIsEmpty, mayOverlap, not, operation, reading, restingLine, show, update, when } from "./words.ts";
 
 export const operationMachine = operation.createMachine({
   id: "operation",

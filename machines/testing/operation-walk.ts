@@ -1,10 +1,10 @@
 /** Walks the operation machine by hand: events as words, one transition each, and what each made visible. */
 import { initialTransition, transition } from "xstate";
 import { operationEvents } from "../alphabet.ts";
-import { boundsByName } from "../bounds.ts";
-import type { Bounds } from "../operation/context.ts";
+import { boundsByName } from "../operation/bounds.ts";
 import { operationMachine } from "../operation/machine.ts";
-import { type OperationSnapshot, pathOf, stateName } from "../projection.ts";
+import { type OperationSnapshot, pathOf, stateName } from "../operation/projection.ts";
+import type { Bounds } from "../operation/rules/context.ts";
 import type { CommitName, Effect, OperationEvent } from "../vocabulary.ts";
 
 export interface Walk {

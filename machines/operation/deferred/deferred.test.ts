@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { initialTransition, transition } from "xstate";
 import { operationEvents } from "../../alphabet.ts";
-import { boundsByName } from "../../bounds.ts";
-import { pathOf } from "../../projection.ts";
 import { can, drain, road, type Walk, walk } from "../../testing/operation-walk.ts";
 import type { Effect } from "../../vocabulary.ts";
-import type { Durable } from "../context.ts";
+import { boundsByName } from "../bounds.ts";
+import { pathOf } from "../projection.ts";
+import type { Durable } from "../rules/context.ts";
 import { deferredMachine } from "./machine.ts";
 
 const calls = (effects: readonly Effect[]): string[] =>

@@ -2,10 +2,10 @@
  * The deferred chart alone: from a response that has just been deferred to each of the ways out. These stand at the paths
  * where the operation machine has the places they lead to, and are final here. The checker explores the composition.
  */
-import { fresh, noOperation } from "../context.ts";
+import { fresh, noOperation } from "../rules/context.ts";
+import { operation, show } from "../rules/words.ts";
 import { repliesAnywhere } from "../transitions/calls.ts";
 import { land } from "../transitions/storage.ts";
-import { operation, show } from "../words.ts";
 import { deferred } from "./states.ts";
 
 const wayOut = { type: "final" } as const;

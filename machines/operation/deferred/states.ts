@@ -2,11 +2,11 @@
  * Polling for a deferred response (section G). The chart is a machine of its own (`machine.ts`), and a part of the
  * operation machine: it enters with a suspended response, and leaves by the settlement of a poll, a cancel or a finalization.
  */
-import { fresh, mayAnnounce, maySettle, push, remoteCancel, settles } from "../context.ts";
+import { fresh, mayAnnounce, maySettle, push, remoteCancel, settles } from "../rules/context.ts";
+import { attach, cancelled, cancelWaits, operation, show, update, when } from "../rules/words.ts";
 import { requesting, streamAndSettlement } from "../states/response.ts";
 import { contest, finalizeReply, joins, open } from "../transitions/calls.ts";
 import { reconcile } from "../transitions/replies.ts";
-import { attach, cancelled, cancelWaits, operation, show, update, when } from "../words.ts";
 
 /** Without a permit nothing is asked and nothing changes (G2). */
 const staysSuspended = { actions: show(() => [settles("activate", "suspended")]) };

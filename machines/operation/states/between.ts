@@ -1,15 +1,5 @@
 /** Places between requests, driven or waiting for an activation. */
-import { fresh, push, settles } from "../context.ts";
-import { contest, finalizeReply, joins, open } from "../transitions/calls.ts";
-import {
-  failedResults,
-  reconcile,
-  reconcileTools,
-  refuses,
-  resultsAborted,
-  resultsGiven,
-  terminalReply,
-} from "../transitions/replies.ts";
+import { fresh, push, settles } from "../rules/context.ts";
 import {
   attach,
   cancelled,
@@ -22,7 +12,17 @@ import {
   uncancelled,
   update,
   when,
-} from "../words.ts";
+} from "../rules/words.ts";
+import { contest, finalizeReply, joins, open } from "../transitions/calls.ts";
+import {
+  failedResults,
+  reconcile,
+  reconcileTools,
+  refuses,
+  resultsAborted,
+  resultsGiven,
+  terminalReply,
+} from "../transitions/replies.ts";
 
 /** An activation after the reply of a cancel only ends the operation (F4). */
 const endsCancelled = {

@@ -1,8 +1,8 @@
 /** A fresh attempt, and what becomes of it after a crash. */
-import { push } from "../context.ts";
+import { push } from "../rules/context.ts";
+import { operation, update } from "../rules/words.ts";
 import { contest, joins, open } from "../transitions/calls.ts";
 import { settlementReplies } from "../transitions/settlements.ts";
-import { operation, update } from "../words.ts";
 import { requesting, streamAndSettlement } from "./response.ts";
 
 export const effectPending = operation.createStateConfig({

@@ -1,8 +1,8 @@
 /** The lane without an open operation, and the way into one and out of one. */
-import { settles } from "../context.ts";
+import { settles } from "../rules/context.ts";
+import { operation, replies, shift, show, update, when } from "../rules/words.ts";
 import { acceptAgain, joins, late, lateWith, open, refusals } from "../transitions/calls.ts";
 import { terminalReply } from "../transitions/replies.ts";
-import { operation, replies, shift, show, update, when } from "../words.ts";
 
 export const idle = operation.createStateConfig({
   description: "No operation was ever accepted on the lane.",

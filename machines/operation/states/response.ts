@@ -1,8 +1,6 @@
 /** The phases of one response, from its intent to its settlement: the same for an attempt and for a poll (C, D, G1). */
 import { type StreamEnd, streamEndings } from "../../vocabulary.ts";
-import { type Context, event, eventOfPoll, isPoll, maySettle, push, remoteCancel, settles } from "../context.ts";
-import { settlementReplies } from "../transitions/settlements.ts";
-import { defect } from "../transitions/storage.ts";
+import { type Context, event, eventOfPoll, isPoll, maySettle, push, remoteCancel, settles } from "../rules/context.ts";
 import {
   cancelled,
   cancelWaits,
@@ -18,7 +16,9 @@ import {
   update,
   waitingFor,
   when,
-} from "../words.ts";
+} from "../rules/words.ts";
+import { settlementReplies } from "../transitions/settlements.ts";
+import { defect } from "../transitions/storage.ts";
 
 /** How the response is asked for: afresh, or by a poll for a deferred one. */
 export type Asked = "request" | "poll";

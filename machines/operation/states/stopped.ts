@@ -1,10 +1,10 @@
 /** Processes that have stopped: crashed, closed, faulted. */
 import type { Call, Effect } from "../../vocabulary.ts";
-import { type Context, fresh, head, outsiderMayLearn, settles } from "../context.ts";
+import { type Context, fresh, head, outsiderMayLearn, settles } from "../rules/context.ts";
+import { type Change, lineIsEmpty, not, operation, shift, show, update, waitingFor, when } from "../rules/words.ts";
 import { late, lateWith } from "../transitions/calls.ts";
 import { finalizeOffline, frameTampering } from "../transitions/outside.ts";
 import { restore, storageFails } from "../transitions/storage.ts";
-import { type Change, lineIsEmpty, not, operation, shift, show, update, waitingFor, when } from "../words.ts";
 
 export const crashed = operation.createStateConfig({
   description: "The process is gone; what had not landed is lost.",

@@ -11,7 +11,7 @@ import {
   pullSignal,
   push,
   settles,
-} from "../context.ts";
+} from "../rules/context.ts";
 import {
   attach,
   cancelled,
@@ -25,7 +25,7 @@ import {
   uncancelled,
   update,
   when,
-} from "../words.ts";
+} from "../rules/words.ts";
 
 /** Calls on a lane without an open operation are refused. */
 export const refusals = {

@@ -1,7 +1,7 @@
 /** What others do to the storage while no process holds the session. */
 import { lengthenedTo } from "../../vocabulary.ts";
-import { type Context, landed, settles } from "../context.ts";
-import { at, lineIsEmpty, not, show, update, when } from "../words.ts";
+import { type Context, landed, settles } from "../rules/context.ts";
+import { at, lineIsEmpty, not, show, update, when } from "../rules/words.ts";
 
 /** An outside party ends the operation on the storage while no process holds the session (K3). */
 export const finalizeOffline = {

@@ -1,7 +1,7 @@
 /** Where the drive goes when the transaction that it awaited is replied. */
 import type { Effect } from "../../vocabulary.ts";
-import { type Context, fresh, operationEnds, remoteCancel, settles } from "../context.ts";
-import { endOperation, replies, shiftAndEnqueue, show, update, when } from "../words.ts";
+import { type Context, fresh, operationEnds, remoteCancel, settles } from "../rules/context.ts";
+import { endOperation, replies, shiftAndEnqueue, show, update, when } from "../rules/words.ts";
 
 /** On the reply of a cancel, a drive that has nothing to await ends the operation. */
 export const reconcile = {

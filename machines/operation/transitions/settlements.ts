@@ -1,6 +1,6 @@
 /** Where the drive goes when the settlement of its response is replied: D5 and E7, read from what has become durable. */
 import type { Effect, LifecycleEvent } from "../../vocabulary.ts";
-import { type Context, event, eventOfPoll, maySettle, operationEnds, settles } from "../context.ts";
+import { type Context, event, eventOfPoll, maySettle, operationEnds, settles } from "../rules/context.ts";
 import {
   at,
   cancelWaits,
@@ -14,7 +14,7 @@ import {
   uncancelled,
   update,
   when,
-} from "../words.ts";
+} from "../rules/words.ts";
 import { failedResults, refuses, resultsGiven } from "./replies.ts";
 
 type Told = (name: LifecycleEvent) => Effect;

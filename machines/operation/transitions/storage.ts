@@ -15,8 +15,8 @@ import {
   onLine,
   pullSignal,
   rejectOpenCalls,
-} from "../context.ts";
-import { at, mayOverlap, reading, show, update, waitingFor, when } from "../words.ts";
+} from "../rules/context.ts";
+import { at, mayOverlap, reading, show, update, waitingFor, when } from "../rules/words.ts";
 
 /** The guard of `land` has seen that there is one. */
 const landing = (c: Context): LineItem => nextToLand(c) as LineItem;

@@ -1,8 +1,8 @@
 /** What a state of the operation machine predicts about an implementation: the oracle's half of every comparison. */
 import type { SnapshotFrom, StateValue } from "xstate";
-import type { Durable, Parked } from "./operation/context.ts";
-import type { operationMachine } from "./operation/machine.ts";
-import type { CommitName } from "./vocabulary.ts";
+import type { CommitName } from "../vocabulary.ts";
+import type { operationMachine } from "./machine.ts";
+import type { Durable, Parked } from "./rules/context.ts";
 
 export type OperationSnapshot = SnapshotFrom<typeof operationMachine>;
 

@@ -1,6 +1,7 @@
 /** The stated limits of an exploration. */
-import type { Bounds } from "./operation/context.ts";
-import { defectKinds, type StreamEnd, streamEnds } from "./vocabulary.ts";
+
+import { defectKinds, type StreamEnd, streamEnds } from "../vocabulary.ts";
+import type { Bounds } from "./rules/context.ts";
 
 const endsOfLongStreams: readonly StreamEnd[] = ["stop", "aborted"];
 /** A later attempt differs from the first in where its failures lead. */

@@ -1,6 +1,6 @@
 /** The words of the chart: its setup, and the guards and updates that its transitions are made of. */
 import { setup } from "xstate";
-import { type Effect, type EventType, isOutsider, type OfType, type OperationEvent } from "../vocabulary.ts";
+import { type Effect, type EventType, isOutsider, type OfType, type OperationEvent } from "../../vocabulary.ts";
 import { type Bounds, type Context, fresh, head, headIs, keptDiffers, onLine, push } from "./context.ts";
 
 export const operation = setup({

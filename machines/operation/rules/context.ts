@@ -15,7 +15,7 @@ import {
   outsiders,
   type ResponseInsert,
   type StreamEnd,
-} from "../vocabulary.ts";
+} from "../../vocabulary.ts";
 
 /** Limits of the exploration. They bound the model, never an implementation. */
 export interface Bounds {
