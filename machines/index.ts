@@ -42,6 +42,7 @@ export {
   stateName,
 } from "./operation/projection.ts";
 export type { Bounds, Context, Durable, LineItem, Parked } from "./operation/rules/context.ts";
+export { type StateData, type WhyNot, whyNot } from "./operation/why-not.ts";
 export type { RaceRun, RequiredResult } from "./races/results.ts";
 export { type Act, type Race, races } from "./races/rows.ts";
 export { type RequirementId, requirementIds, requirements, sections } from "./requirements.ts";

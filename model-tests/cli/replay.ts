@@ -64,7 +64,7 @@ async function replayOn(subject: NamedSubject, counterexample: Counterexample, f
       label: counterexample.schedule[at] ?? labelOf(step.edge),
       ...seen(step),
     })),
-    end: result.end.kind,
+    end: result.end,
     shows: same !== undefined || rowIsViolated(graph, result, counterexample),
     others: found.filter((mismatch) => mismatch !== same),
   };

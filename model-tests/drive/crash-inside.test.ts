@@ -39,7 +39,7 @@ describe("a crash at a commit that the machine does not know", () => {
   test("is not offered where the step has no such commit", async () => {
     const { end } = await crashInside(referenceAdapter, false, 5);
 
-    expect(end.kind).toBe("not offered");
+    expect(end).toMatchObject({ kind: "not offered", because: "commit" });
   });
 
   test("[E9] is a divergence when the restored lane does not go on from what is durable", async () => {

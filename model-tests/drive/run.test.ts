@@ -140,7 +140,7 @@ test("an action that the implementation does not offer is no failure", async () 
   );
 
   // The reference hands over both appends: the other allowed case of close.
-  expect(end).toMatchObject({ kind: "not offered", edge: { action: "close" } });
+  expect(end).toMatchObject({ kind: "not offered", edge: { action: "close" }, because: "case" });
   expect(steps.at(-1)?.fact.atStore).toEqual(["frame", "frame"]);
 });
 

@@ -17,11 +17,17 @@ import { type Mismatch, mismatch } from "./mismatch.ts";
 import { perform } from "./perform.ts";
 import { type DrivenStep, type Moment, repeated } from "./trail.ts";
 
+/**
+ * Why the next action was not driven. `implementation`: it does not offer the action here. `case`: it took another allowed
+ * case of the action. `choice`: an earlier choice of it led to a state without the action. `commit`: the step has no such
+ * commit of its own to crash at.
+ */
+export type NotOffered = "implementation" | "case" | "choice" | "commit";
+
 export type RunEnd =
   /** Every planned edge was driven and matched. */
   | { readonly kind: "completed" }
-  /** The implementation does not offer the next action here, or chose another allowed case of it. */
-  | { readonly kind: "not offered"; readonly edge: GraphEdge }
+  | { readonly kind: "not offered"; readonly edge: GraphEdge; readonly because: NotOffered }
   | { readonly kind: "diverged"; readonly edge: GraphEdge; readonly mismatch: Mismatch };
 
 export interface RunResult {
@@ -185,7 +191,8 @@ class Runner {
     gate?.holdInternal(commit, landed);
     const offered = await perform(this.#world, edge.event);
     await quiescence(this.#world, this.#extraTurns);
-    if (!offered || gate?.holding !== true) return { kind: "not offered", edge };
+    if (!offered || gate?.holding !== true)
+      return { kind: "not offered", edge, because: offered ? "commit" : "implementation" };
     this.#world.kill();
     const seen = observe(this.#world);
     // Where both fit, the clock and the calls have moved on already.
@@ -234,10 +241,10 @@ class Runner {
 
   async #step(planned: GraphEdge): Promise<RunEnd | undefined> {
     const candidates = this.#candidates(planned);
-    if (candidates.length === 0) return { kind: "not offered", edge: planned };
+    if (candidates.length === 0) return { kind: "not offered", edge: planned, because: "choice" };
     const before = this.#viewIfAsked(planned);
     try {
-      if (!(await this.#act(planned))) return { kind: "not offered", edge: planned };
+      if (!(await this.#act(planned))) return { kind: "not offered", edge: planned, because: "implementation" };
     } catch (error) {
       return this.#failed(planned, error);
     }
@@ -254,7 +261,7 @@ class Runner {
     const edge = asPlanned ? planned : (matched[0] as GraphEdge);
     this.#note(edge, seen);
     // Another allowed case of the action was taken: the plan counts on states that are not reached.
-    return asPlanned ? undefined : { kind: "not offered", edge: planned };
+    return asPlanned ? undefined : { kind: "not offered", edge: planned, because: "case" };
   }
 
   /** A process that cannot open its session, or never comes to rest, is a finding about the harness. */

@@ -14,6 +14,7 @@ import {
   operationMachine,
   pathOf,
   project,
+  type StateData,
 } from "../../machines/index.ts";
 
 export interface GraphNode {
@@ -46,6 +47,12 @@ export interface Graph {
 /** The bounds are the same in every state. */
 const stateKey = ({ value, context: { bounds: _, ...context } }: OperationSnapshot): string =>
   JSON.stringify([value, context]);
+
+/** The state of a node, as data: its key holds all of it but the bounds. */
+export function stateOf({ bounds }: Graph, { key }: GraphNode): StateData {
+  const [value, context] = JSON.parse(key) as [StateData["value"], Omit<StateData["context"], "bounds">];
+  return { value, context: { ...context, bounds } };
+}
 
 /** The action of an event: `close` is one action, however much of the line was kept. */
 export function actionOf(event: OperationEvent): string {

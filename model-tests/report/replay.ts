@@ -2,8 +2,9 @@
 import { createColors } from "picocolors";
 import { type Cell, cut, indent, table, wrap } from "../draw/layout.ts";
 import type { Mismatch } from "../drive/mismatch.ts";
-import type { RunEnd } from "../drive/run.ts";
+import type { NotOffered, RunEnd } from "../drive/run.ts";
 import type { Counterexample } from "../verify/counterexample.ts";
+import { labelOf } from "../verify/labels.ts";
 import type { Layout } from "./reporter.ts";
 
 export interface ReplayReport {
@@ -17,7 +18,7 @@ export interface ReplayReport {
     readonly durable: string;
     readonly atStore: readonly string[];
   }[];
-  readonly end: RunEnd["kind"];
+  readonly end: RunEnd;
   /** Whether the counterexample's own divergence came again. */
   readonly shows: boolean;
   /** Divergences that are not the counterexample's. */
@@ -42,7 +43,7 @@ export function replayText(report: ReplayReport, { colour, width }: Layout): str
     { title: "at the store" },
   ] as const;
   const failing = counterexample.schedule[steps.length];
-  const failed = failing === undefined || report.end === "completed" ? [] : [c.red(`  ✗ ${failing}`)];
+  const failed = failing === undefined || report.end.kind === "completed" ? [] : [c.red(`  ✗ ${failing}`)];
   const { requirement, field, expected, actual } = counterexample;
   const own = { requirement, field, expected, actual };
   return `${[
@@ -57,11 +58,17 @@ export function replayText(report: ReplayReport, { colour, width }: Layout): str
   ].join("\n")}\n`;
 }
 
+const notOfferedText: Readonly<Record<NotOffered, (action: string) => string>> = {
+  implementation: (action) => `the implementation does not offer ${action} there`,
+  case: (action) => `the implementation took another allowed case of ${action}`,
+  choice: (action) => `an earlier choice of the implementation led to a state without ${action}`,
+  commit: (action) => `${action} has no such commit to crash at`,
+};
+
 function instead({ others, end, steps, counterexample }: ReplayReport): string {
   if (others.length > 0) return ", but another one does";
-  if (end === "not offered")
-    return `: the implementation does not offer "${counterexample.schedule[steps.length] ?? "another case"}" there`;
-  return "";
+  if (end.kind !== "not offered") return "";
+  return `: ${notOfferedText[end.because](`"${counterexample.schedule[steps.length] ?? labelOf(end.edge)}"`)}`;
 }
 
 const mismatchLines = ({ requirement, field, expected, actual }: Mismatch, width: number): string[] => [

@@ -43,6 +43,16 @@ describe("labels", () => {
     expect(() => edgesOf(graph, [...accepted, "hook.release"])).toThrow(/Step 4 .*"hook.release".* up\.ready\.parked/);
     expect(() => edgesOf(graph, ["acept"])).toThrow(/Step 1 .*"acept"/);
   });
+
+  const streaming = [...accepted, "activate", "land", "reply", "stream.start", "listener.release"];
+  test.each([
+    ["no action of the alphabet", ["acept"]],
+    ["the state does not know the action", [...accepted, "hook.release"]],
+    ["its condition does not hold", [...accepted, "fail"]],
+    ["only wider bounds", [...streaming, "stream.update", "listener.release", "stream.update"]],
+  ])("that are not enabled are refused with the reason: %s", (reason, labels) => {
+    expect(() => edgesOf(graph, labels)).toThrow(reason);
+  });
 });
 
 describe("shrinking", () => {
