@@ -31,6 +31,7 @@ export interface ProviderFact {
   readonly contentIndex: number | undefined;
 }
 
+/** A snapshot as the application got it. */
 export interface SnapshotFact {
   readonly hasPartial: boolean;
   readonly transcriptIds: readonly string[];
@@ -74,6 +75,7 @@ export interface AudienceFact {
   readonly altered: readonly string[];
 }
 
+/** One step of a run: the event, and all that was seen of it. */
 export interface HistoryStep {
   readonly event: OperationEvent;
   readonly landings: readonly LandingFact[];
@@ -109,4 +111,5 @@ export interface HistoryStep {
   readonly resting: boolean;
 }
 
+/** The steps of one run, in order. */
 export type History = readonly HistoryStep[];

@@ -1,5 +1,6 @@
 /** The requirements that tests, invariants, race rows and reports name, each with its sentence. */
 
+/** The sections of the requirements, by their letter. */
 export const sections = {
   A: "Addresses, transactions, stores",
   B: "Frames",
@@ -19,6 +20,7 @@ export const sections = {
   P: "Assembled messages and the replay fixture",
 } as const;
 
+/** The sentence of each requirement, by its id. */
 export const requirements = {
   A1: 'value<T>(namespace, key = "") names one replaceable value, list<T>(namespace, key = "") one append-only list. An address is a frozen object; two equal addresses name the same place; T is invariant at compile time (a wrong value or element type, or a value address given to a list helper, does not compile). Empty namespace, \\u0000 or an unpaired surrogate in either part: TypeError.',
   A2: "No read or write takes a second key. Namespace pi and pi.* are for built-ins, whose constructors live in one module: pi.branch.tip, pi.lane.config, pi.lane.state, pi.result, pi.op.meta, pi.op.state, pi.pending.entry, pi.pending.assistant_frame (key operationId:responseEntryId). Values at built-in addresses have the shapes that pi-agent-core 0.87.1 declares; the fields that matter here are at, control.status, attempt / nextAttempt, responseEntryId, usageId, poll, notBefore, and the result record (section O).",
@@ -112,6 +114,8 @@ export const requirements = {
   P8: "The saving is measured on real streams: bytes of the log as raw chunks, as packed chunk rows, as full snapshots per update, as frames, and as assembled messages with and without fixture.",
 } as const satisfies Record<string, string>;
 
+/** The id of a requirement. */
 export type RequirementId = keyof typeof requirements;
 
+/** All ids, in the order of the sections. */
 export const requirementIds = Object.keys(requirements) as RequirementId[];

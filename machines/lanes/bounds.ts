@@ -5,6 +5,7 @@ import type { Bounds } from "../operation/rules/context.ts";
 import type { EventType, OfType, OperationEvent } from "../vocabulary.ts";
 import type { PerLane } from "./vocabulary.ts";
 
+/** The stated limits of one lane of two. */
 export interface LaneBounds {
   readonly bounds: Bounds;
   /** How many operations the lane ever accepts. */

@@ -1,4 +1,4 @@
-/** One lane of several: the operation machine, each of whose transitions is made once however often the session meets it. */
+/** One lane of several: the operation machine, with its transitions memoised. */
 import { initialTransition, transition } from "xstate";
 import { operationMachine } from "../operation/machine.ts";
 import { type OperationSnapshot, pathOf } from "../operation/projection.ts";
@@ -14,6 +14,7 @@ export interface LaneState {
   step(event: OperationEvent): LaneStep | undefined;
 }
 
+/** What one event leads to on a lane, and what it shows. */
 export interface LaneStep {
   readonly to: LaneState;
   readonly effects: readonly Effect[];

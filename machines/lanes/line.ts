@@ -2,6 +2,7 @@
 import type { LineItem } from "../operation/rules/context.ts";
 import type { LaneName, Place } from "./vocabulary.ts";
 
+/** The one session line of both lanes, in order. */
 export type Line = readonly Place[];
 
 /** The place that is answered next. */

@@ -10,16 +10,19 @@ import { type LaneState, newLane } from "./lane.ts";
 import { head, type Line, requeue } from "./line.ts";
 import { type JointEvent, type LaneName, type PerLane, type Place, perLane, type Shown } from "./vocabulary.ts";
 
+/** The state of a session with two lanes. */
 export interface Session {
   readonly lanes: PerLane<LaneState>;
   readonly line: Line;
 }
 
+/** What one event leads to in a session, and what each lane shows of it. */
 export interface SessionStep {
   readonly session: Session;
   readonly shown: Shown;
 }
 
+/** @returns a session in which no operation was ever accepted. */
 export const newSession = (bounds: PerLane<LaneBounds>): Session => ({
   lanes: perLane((lane) => newLane(bounds[lane].bounds)),
   line: [],

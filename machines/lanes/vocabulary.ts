@@ -1,11 +1,15 @@
 /** The words of a session with two lanes. */
 import type { CommitName, Effect, OperationEvent } from "../vocabulary.ts";
 
+/** The names of both lanes. */
 export const laneNames = ["a", "b"] as const;
+/** The name of a lane. */
 export type LaneName = (typeof laneNames)[number];
 
+/** Something that each lane has of its own. */
 export type PerLane<T> = Readonly<Record<LaneName, T>>;
 
+/** Makes the same thing for each lane. */
 export const perLane = <T>(of: (lane: LaneName) => T): PerLane<T> => ({ a: of("a"), b: of("b") });
 
 /** What happens next: on one lane, or, without a lane, to the session as a whole: its process goes or comes. */

@@ -9,6 +9,7 @@ const endsOfRetries: readonly StreamEnd[] = ["stop", "retryable", "aborted"];
 /** Ready, pending, a foreign handle, an error, and the answer to a signal. */
 const endsOfPolls: readonly StreamEnd[] = ["stop", "deferred", "mismatched", "retryable", "aborted"];
 
+/** The bounds that a command can name. */
 export const boundsByName = {
   /** One frame after the start frame: for a first look, and for unit tests. */
   small: {
@@ -60,4 +61,5 @@ export const boundsByName = {
   },
 } as const satisfies Record<string, Bounds>;
 
+/** The name of stated bounds. */
 export type BoundsName = keyof typeof boundsByName;

@@ -26,6 +26,7 @@ import { closed, crashed, faulted } from "./states/stopped.ts";
 import { repliesAnywhere } from "./transitions/calls.ts";
 import { faults, land, storageFails } from "./transitions/storage.ts";
 
+/** The lifecycle of one operation. Its input is the bounds. */
 export const operationMachine = operation.createMachine({
   id: "operation",
   context: ({ input }) => ({ bounds: input.bounds, durable: noOperation, ...fresh, due: false }),

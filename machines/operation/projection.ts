@@ -1,14 +1,26 @@
 /** What a state of the operation machine predicts about an implementation: the oracle's half of every comparison. */
-import type { SnapshotFrom, StateValue } from "xstate";
+import type { SnapshotFrom, StateValue, StateValueFrom } from "xstate";
 import type { CommitName } from "../vocabulary.ts";
 import type { operationMachine } from "./machine.ts";
 import type { Durable, Parked } from "./rules/context.ts";
 
+/** A state of the operation machine. */
 export type OperationSnapshot = SnapshotFrom<typeof operationMachine>;
+
+type PathOf<V> = V extends string
+  ? V
+  : { [K in keyof V & string]: `${K}.${PathOf<NonNullable<V[K]>>}` }[keyof V & string];
+
+/** A place of the operation machine as a dotted path: `up.effect_pending.streaming`. A path that is none does not compile. */
+export type OperationPath = PathOf<StateValueFrom<typeof operationMachine>>;
+
+/** Such a path without the parent of a living process. */
+export type PlaceName = OperationPath extends infer P ? (P extends `up.${infer Name}` ? Name : P) : never;
 
 /** Where `streamingMessage` comes from (I1); `either` where the stream has ended but its settlement has not. */
 export type StreamingSource = "live" | "durable" | "either" | "absent";
 
+/** What a state predicts about an implementation. */
 export interface Expected {
   readonly process: "up" | "crashed" | "closed" | "faulted";
   readonly durable: Durable;
@@ -21,6 +33,7 @@ export interface Expected {
   readonly snapshot: { readonly open: boolean; readonly streaming: StreamingSource };
 }
 
+/** @returns what `state` predicts. */
 export function project(state: OperationSnapshot): Expected {
   const { durable, line, drive, parked } = state.context;
   const path = pathOf(state.value);
@@ -51,12 +64,21 @@ function processOf(path: string): Expected["process"] {
   return "up";
 }
 
-const idlePlaces = ["up.idle", "up.accepting", "up.settled", "up.cancelled.done", "up.finalized"];
+const idlePlaces: readonly string[] = [
+  "up.idle",
+  "up.accepting",
+  "up.settled",
+  "up.cancelled.done",
+  "up.finalized",
+] satisfies readonly OperationPath[];
 
 const isOpen = (path: string): boolean => path.startsWith("up.") && !idlePlaces.includes(path);
 
+/** A phase of a response: the last word of its path. */
+type Phase = PlaceName extends infer P ? (P extends `effect_pending.${infer Name}` ? Name : never) : never;
+
 /** The stream has ended, its response is not settled: who still holds the partial is the harness's own affair. */
-const streamEnded = ["awaiting_writes", "after_response", "settling"];
+const streamEnded: readonly string[] = ["awaiting_writes", "after_response", "settling"] satisfies readonly Phase[];
 
 function streamingSource(path: string, durable: Durable): StreamingSource {
   if (durable.at !== "effect_pending" && durable.at !== "deferred.effect_pending") return "absent";

@@ -3,6 +3,7 @@
  * state where both actions are enabled. Each order names what must hold afterwards, as a function over the history.
  */
 
+import type { PlaceName } from "../operation/projection.ts";
 import type { RequirementId } from "../requirements.ts";
 import type { CommitName, Effect, EventType, StreamEnd } from "../vocabulary.ts";
 import {
@@ -44,11 +45,13 @@ export interface Act {
   /** An effect that the transition shows. */
   readonly shows?: Effect["kind"];
   /** State paths (without `up.`) in which the action counts; any when absent. */
-  readonly states?: readonly string[];
+  readonly states?: readonly PlaceName[];
 }
 
+/** One row of the race table: two actions, and what each order requires. */
 export interface Race {
-  readonly id: string;
+  /** `R` for a row of the source documents, `X` for one of this project. */
+  readonly id: `${"R" | "X"}${number}`;
   readonly title: string;
   readonly kind: "choice" | "precedence";
   readonly requirements: readonly RequirementId[];
@@ -75,7 +78,7 @@ const settleEnqueued: Act = {
 };
 const recoveryEnqueued: Act = { label: "recovery settlement", events: ["activate"], enqueues: "recover" };
 
-const waitingForActivation = [
+const waitingForActivation: readonly PlaceName[] = [
   "ready.parked",
   "suspended",
   "retry_wait.parked",
@@ -85,6 +88,7 @@ const waitingForActivation = [
   "deferred.unknown",
 ];
 
+/** The race table. */
 export const races: readonly Race[] = [
   {
     id: "R1",

@@ -29,6 +29,7 @@ const quiet: Omit<HistoryStep, "event"> = {
   resting: false,
 };
 
+/** A durable state at this position. */
 export const durableAt = (at: HistoryStep["durable"]["at"], listed = 0): HistoryStep["durable"] => ({
   ...nothingDurable,
   at,
@@ -54,7 +55,9 @@ export const landing = (commit: LandingFact["commit"], more: Partial<LandingFact
 /** A step in which these transactions land. */
 export const lands = (...landings: LandingFact[]): HistoryStep => step("land", { landings });
 
+/** The start frame of a stream. */
 export const startFrame = { type: "start", partial: { role: "assistant", content: [] } };
+/** The start of a text block. */
 export const textStart = { type: "text_start", contentIndex: 0, content: { type: "text", text: "" } };
 /** The first delta of a text block. */
 export const textDelta = { type: "text_delta", contentIndex: 0, delta: "ha" };
@@ -68,6 +71,7 @@ export const toolCallEnd = (given: unknown) => ({
   arguments: given,
 });
 
+/** A transaction that appends one frame. */
 export const appends = (element: unknown, list = "op:r1"): LandingFact =>
   landing("frame", { appended: [{ list, element }], listsLeft: [list] });
 
@@ -81,13 +85,15 @@ export const settlement = (commit: "settle" | "recover", stop: string, more: Par
     ...more,
   });
 
+/** A transaction that ends the operation. */
 export const terminal = (commit: "terminal" | "finalize" = "terminal", more: Partial<LandingFact> = {}): LandingFact =>
   landing(commit, { ends: "op", decides: true, ...more });
 
+/** A request, with the stop reasons of its context. */
 export const requests = (...contextStops: string[]): HistoryStep =>
   step("reply", { requests: [{ response: "r2", contextStops }] });
 
-/** A new operation is accepted: what comes after it is another story. */
+/** A new operation is accepted: what comes after it belongs to that one. */
 export const accepts = (): HistoryStep => step("accept", { atStore: ["accept"] });
 
 /** A process opens the session and finds this. */

@@ -7,6 +7,7 @@ import { type OperationSnapshot, pathOf, stateName } from "../operation/projecti
 import type { Bounds } from "../operation/rules/context.ts";
 import type { CommitName, Effect, OperationEvent } from "../vocabulary.ts";
 
+/** A walk so far. */
 export interface Walk {
   readonly state: OperationSnapshot;
   /** Path of the state, without the parent of a living process. */
@@ -20,6 +21,7 @@ export interface Walk {
   and(...words: string[]): Walk;
 }
 
+/** The state in which every walk begins. */
 export const initialState = (bounds: Bounds = boundsByName.small): OperationSnapshot =>
   initialTransition(operationMachine, { bounds })[0];
 
@@ -36,8 +38,10 @@ function eventOf(word: string): OperationEvent {
   return found;
 }
 
+/** Whether an event is enabled where the walk stands. */
 export const can = ({ state }: Walk, word: string): boolean => state.can(eventOf(word));
 
+/** A walk from the initial state. */
 export const walk = (...words: string[]): Walk => walkFrom(initialState(), [], [], words);
 
 function walkFrom(

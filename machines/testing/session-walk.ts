@@ -4,6 +4,7 @@ import { enabledEvents } from "../lanes/enabled.ts";
 import { advance, newSession, type Session } from "../lanes/session.ts";
 import { type JointEvent, type PerLane, perLane, type Shown } from "../lanes/vocabulary.ts";
 
+/** A walk of a session so far. */
 export interface SessionWalk {
   readonly session: Session;
   readonly places: PerLane<string>;
@@ -22,6 +23,7 @@ const wordOf = ({ lane, event }: JointEvent): string => {
   return `${lane === undefined ? "" : `${lane}: `}${event.type}${detail}`;
 };
 
+/** A walk from the initial session. */
 export const walkSession = (...words: string[]): SessionWalk => {
   const session = newSession(laneBounds);
   return walkFrom(session, { a: [], b: [] }, words);

@@ -63,7 +63,7 @@ export const parseDurabilities = (text: string): readonly Durability[] => [
 ];
 
 export function parseRaces(text: string, before: readonly string[] = []): readonly string[] {
-  const ids = races.map(({ id }) => id);
+  const ids: readonly string[] = races.map(({ id }) => id);
   const wanted = words("--race", text).map((id) => id.toUpperCase());
   const unknown = wanted.find((id) => !ids.includes(id));
   if (unknown !== undefined) throw new UsageError(`Unknown race "${unknown}". Known: ${ids.join(", ")}.`);

@@ -1,5 +1,5 @@
 /** Compares what a step made visible with what its transition predicts. Contains no expectation about one harness. */
-import type { Call, CommitName, Effect, Expected, RequirementId } from "../../machines/index.ts";
+import type { Call, CommitName, Effect, Expected, OperationPath, RequirementId } from "../../machines/index.ts";
 import type { GraphEdge, GraphNode } from "../explore/graph.ts";
 import type { DurableObservation } from "../world/durable.ts";
 import type { StepRecord } from "../world/step-record.ts";
@@ -277,7 +277,11 @@ function compareDrive({ expected, path }: GraphNode, { openActivations }: Observ
 }
 
 /** Places where the drive has nothing left to wait for but may still be doing so. */
-const unwatched = new Set(["up.cancelled.committing", "up.contested", "up.deferred.contested"]);
+const unwatched: ReadonlySet<string> = new Set<OperationPath>([
+  "up.cancelled.committing",
+  "up.contested",
+  "up.deferred.contested",
+]);
 
 /** Where the drive waits. After it has stopped, what it left behind is its own affair. */
 function compareParked(target: GraphNode, seen: Observation): Mismatch | undefined {

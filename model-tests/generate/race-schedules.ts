@@ -169,7 +169,8 @@ export function isAct(graph: Graph, edge: GraphEdge, act: Act): boolean {
   const from = graph.nodes[edge.from] as GraphNode;
   const to = graph.nodes[edge.to] as GraphNode;
   if (!act.events.includes(edge.event.type)) return false;
-  if (act.states !== undefined && !act.states.includes(stateName(from.path))) return false;
+  const place = stateName(from.path);
+  if (act.states?.some((name) => name === place) === false) return false;
   if (act.shows !== undefined && !edge.effects.some(({ kind }) => kind === act.shows)) return false;
   if (act.enqueues !== undefined && !enqueues(from, to, act.enqueues)) return false;
   if (act.ends !== undefined && !(edge.event.type === "stream.end" && act.ends.includes(edge.event.end))) return false;

@@ -10,6 +10,7 @@ import { deferred } from "./states.ts";
 
 const wayOut = { type: "final" } as const;
 
+/** The deferred chart as a machine: for its own tests and its own drawing. */
 export const deferredMachine = operation.createMachine({
   id: "operation",
   context: ({ input }) => ({

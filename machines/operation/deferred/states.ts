@@ -100,6 +100,7 @@ const deferredStates = {
   }),
 };
 
+/** The deferred part of the operation machine. */
 export const deferred = operation.createStateConfig({
   initial: "suspended",
   on: open,

@@ -58,6 +58,7 @@ export interface Durable {
   readonly outcome: Outcome | null;
 }
 
+/** A commit on the session line, and whether it has landed. */
 export interface LineItem {
   readonly commit: CommitName;
   readonly landed: boolean;
@@ -66,6 +67,7 @@ export interface LineItem {
 /** What of the drive waits for its surroundings rather than for storage. */
 export type Parked = "stream" | "listener" | "hook" | "tools" | null;
 
+/** What the operation machine remembers besides its state. */
 export interface Context {
   readonly bounds: Bounds;
   readonly durable: Durable;
@@ -86,6 +88,7 @@ export interface Context {
   readonly due: boolean;
 }
 
+/** What is durable before any operation was accepted. */
 export const noOperation: Durable = {
   at: "none",
   control: "running",
@@ -110,9 +113,13 @@ export const fresh = {
 
 // --- the session line ---------------------------------------------------------------------------------------------
 
+/** The commit that is replied next. */
 export const head = (c: Context): LineItem | undefined => c.line[0];
+/** Whether the commit that is replied next is this one. */
 export const headIs = (c: Context, commit: CommitName): boolean => c.line[0]?.commit === commit;
+/** Whether a commit waits on the line. */
 export const onLine = (c: Context, commit: CommitName): boolean => c.line.some((item) => item.commit === commit);
+/** The line with one more commit at its end. */
 export const push = (c: Context, commit: CommitName): readonly LineItem[] => [...c.line, { commit, landed: false }];
 
 const landedCount = (c: Context): number => c.line.filter((item) => item.landed).length;
@@ -241,11 +248,13 @@ export function landingEffects(c: Context, commit: CommitName): readonly Effect[
 
 // --- effects --------------------------------------------------------------------------------------------------------
 
+/** A lifecycle event that must be announced. */
 export const event = (name: LifecycleEvent): Effect => ({ kind: "event", name });
 /** A cancelled deferred response is given up at the provider too, as far as that answers (G4). */
 export const remoteCancel = ({ durable }: Context): readonly Effect[] =>
   durable.at === "deferred.suspended" || durable.at === "deferred.effect_pending" ? [{ kind: "remote_cancel" }] : [];
 
+/** A promise that must settle. */
 export const settles = (call: Call, outcome: CallOutcome): Effect => ({ kind: "call", call, outcome });
 /** A promise that may settle here: the requirements name no step for it, only that none stays pending (N13). */
 export const maySettle = (call: Call, outcome: CallOutcome): Effect => ({
@@ -280,6 +289,7 @@ export const outsiderMayLearn: Effect = {
 /** A poll that replaces one of unknown outcome is live, but a harness may tag what it announces as a recovery. */
 export const eventOfPoll = (name: LifecycleEvent): Effect => ({ kind: "event", name, recovery: "may" });
 
+/** A lifecycle event that may be announced or left out. */
 export const mayAnnounce = (name: LifecycleEvent): Effect => ({ kind: "event", name, optional: true });
 
 /** The provider's signal is pulled once, while the stream is open; afterwards nobody listens to it. */

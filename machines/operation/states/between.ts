@@ -31,6 +31,7 @@ const endsCancelled = {
   actions: update((c) => ({ drive: true, line: push(c, "terminal") })),
 };
 
+/** Accepted, and no request under way. */
 export const ready = operation.createStateConfig({
   description: "Accepted; no request of it is under way.",
   initial: "parked",
@@ -53,6 +54,7 @@ export const ready = operation.createStateConfig({
   },
 });
 
+/** An attempt has failed, and the next one waits for its time (D5, E7). */
 export const retryWait = operation.createStateConfig({
   initial: "parked",
   on: open,
@@ -89,6 +91,7 @@ export const retryWait = operation.createStateConfig({
   },
 });
 
+/** A tool plan is durable. */
 export const tools = operation.createStateConfig({
   initial: "parked",
   on: open,
@@ -143,6 +146,7 @@ export const tools = operation.createStateConfig({
   },
 });
 
+/** The last response stands, and the operation only has to end. */
 export const checkpoint = operation.createStateConfig({
   initial: "parked",
   on: open,
@@ -163,6 +167,7 @@ export const checkpoint = operation.createStateConfig({
   },
 });
 
+/** An activation stands behind a finalization (K3). */
 export const contested = operation.createStateConfig({
   description: "A finalization is on the line ahead of all that this activation could write.",
   on: {

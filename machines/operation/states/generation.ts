@@ -5,6 +5,7 @@ import { contest, joins, open } from "../transitions/calls.ts";
 import { settlementReplies } from "../transitions/settlements.ts";
 import { requesting, streamAndSettlement } from "./response.ts";
 
+/** A fresh attempt is driven, from its intent to its settlement. */
 export const effectPending = operation.createStateConfig({
   initial: "requesting",
   on: { ...open, activate: joins },
@@ -14,6 +15,7 @@ export const effectPending = operation.createStateConfig({
   },
 });
 
+/** An orphaned generation before any activation (E1). */
 export const suspended = operation.createStateConfig({
   description: "Restored with an orphaned generation; nothing reads its frames until an activation (E1).",
   on: {
@@ -28,6 +30,7 @@ export const suspended = operation.createStateConfig({
   },
 });
 
+/** The synthetic settlement of an orphaned generation is on the line (E3). */
 export const recovering = operation.createStateConfig({
   on: { ...open, activate: joins, reply: settlementReplies.recovery },
 });

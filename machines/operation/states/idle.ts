@@ -4,11 +4,13 @@ import { operation, replies, shift, show, update, when } from "../rules/words.ts
 import { acceptAgain, joins, late, lateWith, open, refusals } from "../transitions/calls.ts";
 import { terminalReply } from "../transitions/replies.ts";
 
+/** The lane before its first operation. */
 export const idle = operation.createStateConfig({
   description: "No operation was ever accepted on the lane.",
   on: { ...refusals, accept: acceptAgain },
 });
 
+/** An accept is on the line. */
 export const accepting = operation.createStateConfig({
   on: {
     reply: {
@@ -19,8 +21,10 @@ export const accepting = operation.createStateConfig({
   },
 });
 
+/** The operation completed or failed. */
 export const settled = operation.createStateConfig({ on: { ...refusals, accept: acceptAgain } });
 
+/** The operation ends, or has ended, as aborted. */
 export const cancelledLane = operation.createStateConfig({
   initial: "committing",
   states: {
@@ -29,6 +33,7 @@ export const cancelledLane = operation.createStateConfig({
   },
 });
 
+/** An outside party ended the operation (K3). */
 export const finalized = operation.createStateConfig({
   on: { ...refusals, accept: acceptAgain, late: lateWith("operation_end") },
 });

@@ -6,6 +6,7 @@ import { late, lateWith } from "../transitions/calls.ts";
 import { finalizeOffline, frameTampering } from "../transitions/outside.ts";
 import { restore, storageFails } from "../transitions/storage.ts";
 
+/** No process holds the session. */
 export const crashed = operation.createStateConfig({
   description: "The process is gone; what had not landed is lost.",
   on: { reopen: restore, finalize: finalizeOffline, ...frameTampering },
@@ -39,13 +40,14 @@ const laterCalls = (outcome: "closed" | "fault") => {
     actions: show(() => [settles(call, outcome)]),
   });
   return {
-    // An accept begins another story: what the operation before has left waiting is released first.
+    // Before a new accept, a listener, hook or tool that the old operation left waiting must be released (`late`).
     accept: rejected("accept", waitingFor(null)),
     activate: rejected("activate"),
     cancel: rejected("cancel"),
   };
 };
 
+/** The application has closed the session (K1). */
 export const closed = operation.createStateConfig({
   on: {
     ...storageAnswers(
@@ -58,6 +60,7 @@ export const closed = operation.createStateConfig({
   },
 });
 
+/** The harness has faulted (K2). */
 export const faulted = operation.createStateConfig({
   on: {
     ...storageAnswers(

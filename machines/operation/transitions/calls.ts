@@ -41,7 +41,7 @@ export const acceptAgain = {
   actions: update((c) => ({ ...fresh, line: push(c, "accept") })),
 };
 
-/** What the stopped drive left waiting is answered after all, and comes to nothing. */
+/** What the stopped drive left waiting is answered late; the answer has no effect. */
 export const late = { guard: when((c) => c.parked !== null), actions: update(() => ({ parked: null })) };
 /** A released listener lets the announcement through that stood behind it. */
 export const lateWith = (name: "fault" | "operation_end") => ({
@@ -80,6 +80,7 @@ const cancelReply = {
   ],
 };
 const finalizeCall = { guard: when(roomOnLine), actions: update(enqueue("finalize")) };
+/** The reply of a finalization ends the operation (K3). */
 export const finalizeReply = {
   target: "#operation.up.finalized",
   guard: when(replies("finalize")),

@@ -10,8 +10,8 @@ export const finalizeOffline = {
 };
 
 /**
- * Somebody else has shortened, removed or lengthened the frame list while no process was up: what restarts must not
- * change, only what the recovered response contains (N1, E2).
+ * Somebody else has shortened, removed or lengthened the frame list while no process was up: the restart point
+ * stays the same; only the content of the recovered response may differ (N1, E2).
  */
 const otherFrames = (listed: (c: Context) => number) => ({
   guard: when(
@@ -20,6 +20,7 @@ const otherFrames = (listed: (c: Context) => number) => ({
   ),
   actions: update((c) => ({ durable: { ...c.durable, listed: listed(c) } })),
 });
+/** The events by which others change a frame list. */
 export const frameTampering = {
   "frames.cut": otherFrames((c) => (c.durable.listed === lengthenedTo ? lengthenedTo : c.durable.listed - 1)),
   "frames.remove": otherFrames(() => 0),

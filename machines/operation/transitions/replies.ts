@@ -12,7 +12,9 @@ export const reconcile = {
     update((c) => ({ ...shiftAndEnqueue("terminal")(c), cancel: "replied" })),
   ],
 };
+/** Each call of the plan gets an error as its result. */
 export const failedResults: Effect = { kind: "tool_results", failed: true };
+/** Each unfinished call has an aborted result; the operation only has to end (F4). */
 export const resultsAborted = (c: Context): Partial<Context> => ({
   durable: { ...c.durable, at: "checkpoint", plan: null },
 });
@@ -22,6 +24,7 @@ export const resultsGiven = (c: Context): Partial<Context> => ({
 });
 /** The response was cut off: its calls are planned and none is executed (D5). */
 export const refuses = (c: Context): boolean => c.durable.plan === "refuse";
+/** The same where a tool plan is durable: its calls get aborted results (F4). */
 export const reconcileTools = {
   ...reconcile,
   actions: [
@@ -34,6 +37,7 @@ export const reconcileTools = {
   ],
 };
 
+/** The reply of the terminal transaction ends the operation. */
 export const terminalReply = [
   {
     target: "#operation.up.cancelled.done",

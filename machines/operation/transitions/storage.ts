@@ -21,6 +21,7 @@ import { at, mayOverlap, reading, show, update, waitingFor, when } from "../rule
 /** The guard of `land` has seen that there is one. */
 const landing = (c: Context): LineItem => nextToLand(c) as LineItem;
 
+/** A commit becomes durable. Possible in every state that has something on the line. */
 export const land = {
   guard: when((c) => nextToLand(c) !== undefined),
   actions: [
@@ -39,6 +40,7 @@ export const land = {
 
 /** A commit fails without landing, or lands and loses its reply; the store refuses all that stands behind it (A13). */
 export const storageFails = (lost: boolean) => when((c) => head(c)?.landed === lost);
+/** The harness faults: every open promise is rejected (K2). */
 export const faults = {
   target: "#operation.faulted",
   actions: [
@@ -76,6 +78,7 @@ export const defect = {
   ],
 };
 
+/** Where a reopen leads: the scalar state alone decides (E1, N1). */
 export const restore = [
   { target: "up.ready", guard: when(at("ready")) },
   { target: "up.suspended", guard: when(at("effect_pending")) },

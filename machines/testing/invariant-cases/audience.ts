@@ -25,6 +25,7 @@ const watches = (...transcriptIds: string[]): HistoryStep =>
   heard({ watched: [asked(), shows(transcriptIds, "op")] }, step("snapshot"));
 /** Both are told. */
 const tellsBoth = (...events: AnnouncedFact[]): HistoryStep => heard({ watched: events.map(told) }, tells(...events));
+/** The cases of I5 and J4. */
 export const audienceCases: Readonly<Record<"I5" | "J4", Cases>> = {
   I5: {
     good: {
