@@ -1,3 +1,4 @@
+/** Addresses and what they refuse. */
 import { describe, expect, test } from "vitest";
 import { appendList, deleteList, setValue } from "../storage/contract/writes.ts";
 import { list, type Value, value } from "./address.ts";

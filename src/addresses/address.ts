@@ -1,3 +1,4 @@
+/** Names of values and lists in a store: a namespace, a key, and the type of what is kept there (A1). */
 declare const stored: unique symbol;
 
 interface Address {
@@ -17,13 +18,13 @@ export interface ValueList<T> extends Address {
   readonly [stored]?: (value: T) => T;
 }
 
-/** Names one value (A1). */
+/** Names one value (A1). @throws {TypeError} when a part is no valid name. */
 export function value<T>(namespace: string, key = ""): Value<T> {
   assertAddress(namespace, key);
   return Object.freeze({ namespace, key, kind: "value" as const });
 }
 
-/** Names one list (A1). */
+/** Names one list (A1). @throws {TypeError} when a part is no valid name. */
 export function list<T>(namespace: string, key = ""): ValueList<T> {
   assertAddress(namespace, key);
   return Object.freeze({ namespace, key, kind: "list" as const });

@@ -1,3 +1,4 @@
+/** The built-in addresses. This is the only module that names one below `pi` (A2). */
 import type { AssistantMessageFrame } from "@earendil-works/pi-ai";
 import type {
   LaneConfiguration,
@@ -8,8 +9,6 @@ import type {
 } from "../durable/operation.ts";
 import type { OperationState } from "../durable/state.ts";
 import { list, type Value, type ValueList, value } from "./address.ts";
-
-// The only module that names addresses below `pi` (A2).
 
 /** The newest entry of a lane. */
 export const branchTip = (lane: string): Value<string | null> => value("pi.branch.tip", lane);

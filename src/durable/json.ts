@@ -1,3 +1,4 @@
+/** What counts as JSON here, and the frozen copy that every store and listener is given (A8, J4). */
 import { StorageRejected } from "../errors.ts";
 
 /** A value that every store keeps unchanged. */

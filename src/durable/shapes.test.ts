@@ -1,3 +1,4 @@
+/** The durable shapes are those of pi-agent-core. */
 import type * as pi from "@earendil-works/pi-agent-core/harness/session";
 import { expect, test } from "vitest";
 import type { Entry, UsageRow } from "./entries.ts";

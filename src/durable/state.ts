@@ -1,9 +1,13 @@
+/**
+ * The durable state of an open operation. It alone selects where a restart goes on (N1). Shapes of pi-agent-core
+ * 0.87.1 (A2).
+ */
 import type { LaneConfiguration, RetryPolicy, StreamOptions } from "./operation.ts";
 
-// The operation state alone selects the restart point (N1). Shapes are those of pi-agent-core 0.87.1 (A2).
-
+/** Whether the operation was cancelled (F1), and when, in milliseconds since the epoch. */
 export type Control = { status: "running" } | { status: "cancel_requested"; requestedAt: number };
 
+/** Settings of a run, kept for pi-agent-core. This package writes them and does not use them. */
 export interface RunSettings {
   compaction: { enabled: boolean; reserveTokens: number; keepRecentTokens: number };
   steeringMode: "all" | "one-at-a-time";
@@ -15,12 +19,15 @@ export interface RunSettings {
 export interface OperationScope {
   control: Control;
   settings: RunSettings;
+  /** The latest response of the operation. */
   latestAssistantEntryId: string | null;
 }
 
 /** What one assistant generation was asked with; it stays the same over its attempts. */
 export interface GenerationContext {
+  /** Names the generation over all of its attempts. */
   stepId: string;
+  /** The entry that asks for an answer: the prompt, or the last tool result. */
   triggerEntryId: string;
   configuration: LaneConfiguration;
   streamOptions: StreamOptions;
@@ -28,36 +35,48 @@ export interface GenerationContext {
   overflowRecoveryUsed: boolean;
 }
 
+/** An attempt may begin (O1, R8). */
 export interface AssistantReady extends OperationScope {
   at: "assistant.ready";
   generationContext: GenerationContext;
+  /** Counted from 1. */
   nextAttempt: number;
 }
 
+/** An attempt has reserved its response. After a restart it is recovered (E2 to E5). */
 export interface AssistantEffectPending extends OperationScope {
   at: "assistant.effect_pending";
   generationContext: GenerationContext;
+  /** Counted from 1. */
   attempt: number;
+  /** The id that the response will have. */
   responseEntryId: string;
+  /** The id that its usage row will have. */
   usageId: string;
+  /** In tokens. */
   intendedOutputLimit: number;
+  /** In tokens. */
   contextWindow: number;
   /** The API of the model at intent, for a recovery without a start frame (E4). An addition to pi's shape. */
   api?: string;
 }
 
+/** An attempt has failed, and the next one waits for its time (O4). */
 export interface AssistantRetryWait extends OperationScope {
   at: "assistant.retry_wait";
   generationContext: GenerationContext;
   nextAttempt: number;
+  /** In milliseconds since the epoch. */
   notBefore: number;
   errorMessage: string;
 }
 
+/** What follows a checkpoint. */
 export type Continuation =
   | { kind: "need_assistant"; overflowRecoveryUsed: boolean }
   | { kind: "may_finish"; includeFinalAssistant: boolean };
 
+/** The response is settled; the operation may end. */
 export interface Checkpoint extends OperationScope {
   at: "checkpoint";
   continuation: Continuation;
@@ -72,6 +91,7 @@ export interface PlannedCall {
   status: "planned";
 }
 
+/** The calls of one response, planned (N10). */
 export interface ToolBatch {
   assistantEntryId: string;
   configuration: LaneConfiguration;
@@ -79,6 +99,7 @@ export interface ToolBatch {
   calls: PlannedCall[];
 }
 
+/** A tool batch is planned and its results are not in. After a restart the same plan runs again. */
 export interface Tools extends OperationScope {
   at: "tools";
   batch: ToolBatch;
@@ -86,16 +107,20 @@ export interface Tools extends OperationScope {
 
 interface DeferredScope extends OperationScope {
   stepId: string;
+  /** The newest deferred response, whose handle the next poll asks with. */
   sourceEntryId: string;
+  /** The number of the latest poll: 0 before the first. */
   poll: number;
   configuration: LaneConfiguration;
   streamOptions: StreamOptions;
 }
 
+/** The response is deferred: a poll needs a permit (G2). */
 export interface DeferredSuspended extends DeferredScope {
   at: "deferred.suspended";
 }
 
+/** A poll has reserved its response. After a restart it is unknown until it is replaced (G3) or settled (F3). */
 export interface DeferredEffectPending extends DeferredScope {
   at: "deferred.effect_pending";
   responseEntryId: string;
@@ -110,6 +135,7 @@ export type DeferredState = DeferredSuspended | DeferredEffectPending;
 /** A state in which a response is reserved and not settled. */
 export type EffectPending = AssistantEffectPending | DeferredEffectPending;
 
+/** The state of an open operation: the one thing that a restart goes by (N1). */
 export type OperationState =
   | AssistantReady
   | EffectPending

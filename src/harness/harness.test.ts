@@ -1,3 +1,4 @@
+/** The harness from accept to result, on one lane. */
 import type { ToolCall } from "@earendil-works/pi-ai";
 import { describe, expect, test } from "vitest";
 import { operationMeta, operationState, pendingAssistantFrames } from "../addresses/builtins.ts";

@@ -1,3 +1,4 @@
+/** The harness: the one driver of a session (O3). It hands out lanes and passes events on. */
 import type { OperationResultRecord } from "../durable/operation.ts";
 import type { HarnessFault } from "../errors.ts";
 import type { SessionCore, SessionOwner } from "../session/core.ts";
@@ -11,7 +12,7 @@ import { assertRetryPolicy } from "./state/retry-policy.ts";
 import { LaneRuntime } from "./state/runtime.ts";
 import type { HarnessScope } from "./state/scope.ts";
 
-/** Drives the operations of one session. */
+/** Drives the operations of one session. A session has one harness at most (O3). */
 export class Harness {
   readonly #scope: HarnessScope;
   readonly #runtimes = new Map<string, LaneRuntime>();
@@ -90,6 +91,8 @@ export class Harness {
  * Opens the one harness of a session (O3). It starts nothing.
  *
  * @throws {SessionInUse} when the session has a harness.
+ * @throws {Closed | HarnessFault} when the session has ended.
+ * @throws {TypeError} when the retry policy makes no sense.
  */
 export async function openHarness(options: HarnessOptions): Promise<Harness> {
   assertRetryPolicy(options);

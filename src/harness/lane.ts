@@ -1,3 +1,4 @@
+/** The calls of one lane. Each promise settles with its work, or with the end of the session (K1, K2). */
 import { operationResult } from "../addresses/builtins.ts";
 import type { BranchSummaryEntry } from "../durable/entries.ts";
 import { frozenCopy } from "../durable/json.ts";
@@ -13,6 +14,7 @@ import type { ActivationOutcome } from "./options.ts";
 import type { LaneRuntime, RunningDrive } from "./state/runtime.ts";
 import { type SummarizeOptions, summarize } from "./summary/summary.ts";
 
+/** What one activation is asked for. */
 export interface ActivateOptions {
   /** Whether to wait for a retry that is not due. Default: true. */
   waitForRetry?: boolean;

@@ -1,3 +1,4 @@
+/** What a host gives to a harness: models, hooks, options; and what an activation answers. */
 import type { AssistantMessage, DeferredHandle, ImageContent, Models, TextContent } from "@earendil-works/pi-ai";
 import type { JsonValue } from "../durable/json.ts";
 import type { OperationResultRecord, RetryPolicy } from "../durable/operation.ts";
@@ -7,11 +8,14 @@ import type { Listener } from "./listening/events.ts";
 /** The part of pi-ai's `Models` that a harness uses. */
 export type ProviderModels = Pick<Models, "getModel" | "streamSimple" | "streamDeferred" | "cancelDeferred">;
 
+/** What the hook `afterResponse` is given. */
 export interface AfterResponseInput {
   lane: string;
   operationId: string;
   responseEntryId: string;
+  /** As the provider made it; frozen. */
   message: AssistantMessage;
+  /** Pulled when the operation is cancelled or the session ends. */
   signal: AbortSignal;
 }
 
@@ -24,27 +28,32 @@ export interface ToolRequest {
   resultEntryId: string;
 }
 
+/** What the hook `runTools` is given. */
 export interface RunToolsInput {
   lane: string;
   operationId: string;
   assistantEntryId: string;
   calls: ToolRequest[];
+  /** Pulled when the operation is cancelled or the session ends. */
   signal: AbortSignal;
 }
 
+/** What one call came to; it becomes a tool result of the transcript. */
 export interface ToolOutcome {
   content: (TextContent | ImageContent)[];
   isError?: boolean;
   details?: JsonValue;
 }
 
+/** Code of the host that runs within an operation. */
 export interface HarnessHooks {
-  /** May replace the message before it settles (D3). A hook that throws is reported and changes nothing. */
+  /** May replace the message before it settles (D3). When it throws, listeners are told and the message stays. */
   afterResponse?(input: AfterResponseInput): AssistantMessage | undefined | Promise<AssistantMessage | undefined>;
-  /** Runs all calls of one batch and answers one outcome for each, in order. */
+  /** Runs all calls of one batch and answers one outcome for each, in order. Without it every call fails. */
   runTools?(input: RunToolsInput): ToolOutcome[] | Promise<ToolOutcome[]>;
 }
 
+/** What `openHarness` needs. */
 export interface HarnessOptions {
   session: Session;
   models: ProviderModels;
@@ -53,6 +62,7 @@ export interface HarnessOptions {
   /** Default: one attempt, no delay, and no delay longer than a minute. */
   retryPolicy?: Partial<RetryPolicy>;
   hooks?: HarnessHooks;
+  /** Sent with every request. */
   systemPrompt?: string;
   /** Subscribed before anything happens. */
   onEvent?: Listener;
@@ -60,8 +70,9 @@ export interface HarnessOptions {
 
 /** Where one activation left its operation. */
 export type ActivationOutcome =
+  /** The operation has ended (O2). */
   | { kind: "settled"; result: OperationResultRecord }
-  /** The next attempt is due at `notBefore`, and the caller asked not to wait for it (O4). */
+  /** The next attempt is due at `notBefore`, in milliseconds since the epoch, and the caller asked not to wait for it (O4). */
   | { kind: "waiting"; notBefore: number }
-  /** A deferred response waits for a poll. */
+  /** A deferred response waits for a poll, which needs a permit (G2). */
   | { kind: "suspended"; handle: DeferredHandle; poll: number };

@@ -1,3 +1,4 @@
+/** The race rows, each driven by hand over a store that waits. */
 import { describe, expect, test } from "vitest";
 import { operationResult, operationState } from "../addresses/builtins.ts";
 import type { Entry } from "../durable/entries.ts";

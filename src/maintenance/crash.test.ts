@@ -1,3 +1,4 @@
+/** Forks, rewrites and migrations are made whole or not at all, wherever they are cut off (L1, L2). */
 import { cpSync, existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

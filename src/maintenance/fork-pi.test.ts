@@ -1,3 +1,4 @@
+/** The fork cases of pi-agent-core, on each store (L1). */
 import {
   type ForkOptions,
   type SessionMetadata,

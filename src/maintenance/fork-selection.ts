@@ -1,3 +1,4 @@
+/** What may be asked of a fork, and which entries and lanes it takes over (L1). */
 import { ForkRefused } from "../errors.ts";
 import type { ForkSurvey } from "./fork-survey.ts";
 
@@ -17,6 +18,7 @@ export type ForkScope =
       readonly position?: "at" | "before";
     };
 
+/** What is forked, and what becomes of open operations (L1). */
 export type ForkOptions = ForkScope & {
   /**
    * What to do when a lane in scope has an open operation. `refuse`: nothing is forked. `leaveBehind`: the lane is forked

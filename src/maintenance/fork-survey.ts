@@ -1,3 +1,4 @@
+/** Reads the shape of a session before it is forked: tree, tips and lanes, no content (L1). */
 import {
   branchTip,
   entryLabel,

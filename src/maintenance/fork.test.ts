@@ -1,3 +1,4 @@
+/** Forks of generated sessions and of hand-made ones (L1). */
 import { readdirSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

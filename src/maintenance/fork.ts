@@ -1,3 +1,4 @@
+/** Forks a session: makes a new, idle one from the entries of a source (L1, N12). */
 import { isReserved } from "../addresses/builtins.ts";
 import type { LaneState } from "../durable/operation.ts";
 import type { ImageSource, NewSession, SessionImage, Survivor } from "../storage/contract/image.ts";

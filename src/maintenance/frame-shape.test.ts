@@ -1,3 +1,4 @@
+/** Which values are frames (N3, N4, B5). */
 import { describe, expect, test } from "vitest";
 import { frameDefect } from "./frame-shape.ts";
 

@@ -1,3 +1,4 @@
+/** Tells whether a value is a frame of pi-ai (N3, N4, B5). */
 import type { AssistantMessageFrame } from "@earendil-works/pi-ai";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,3 +1,4 @@
+/** Images of sessions, and sessions made from images (L2). */
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";

@@ -1,3 +1,4 @@
+/** Migrations of frames (L2). */
 import { readdirSync } from "node:fs";
 import type { AssistantMessageFrame } from "@earendil-works/pi-ai";
 import fc from "fast-check";

@@ -1,3 +1,4 @@
+/** Migrates stored frames to a new shape, or drops the lists that cannot be mapped (L2). */
 import type { AssistantMessageFrame } from "@earendil-works/pi-ai";
 import { pendingAssistantFrames } from "../addresses/builtins.ts";
 import { FrameMapFailed } from "../errors.ts";

@@ -1,3 +1,7 @@
+/**
+ * An interrupted response is recovered in a session that was rewritten or migrated; a fork has none (L1, L2, section
+ * E).
+ */
 import type { AssistantMessage, AssistantMessageFrame } from "@earendil-works/pi-ai";
 import { describe, expect, test } from "vitest";
 import { operationState, pendingAssistantFrames } from "../addresses/builtins.ts";

@@ -1,3 +1,4 @@
+/** Rewrites from every store to every store (L2). */
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";

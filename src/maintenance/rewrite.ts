@@ -1,3 +1,4 @@
+/** Copies a session, number by number, into a new one of any store (L2). */
 import type { ImageSource, NewSession } from "../storage/contract/image.ts";
 
 /**

@@ -1,5 +1,8 @@
+/** Time, as a session takes it from its host. */
+
 /** The only source of time. */
 export interface Clock {
+  /** In milliseconds since the epoch. */
   now(): number;
   /** Resolves when the clock reaches `timeMs`, or at once when the signal is pulled. May resolve early. */
   sleepUntil(timeMs: number, signal: AbortSignal): Promise<void>;

@@ -1,3 +1,4 @@
+/** The inside of a session: the line, the lanes as last replied, and how both end (K1, K2). */
 import type { OperationResultRecord } from "../durable/operation.ts";
 import { Closed, HarnessFault, SessionInUse } from "../errors.ts";
 import type { CommitResult, Storage } from "../storage/contract/storage.ts";

@@ -1,3 +1,4 @@
+/** A queue for the line, fast at both ends. */
 interface Link<T> {
   readonly item: T;
   next: Link<T> | undefined;

@@ -1,3 +1,4 @@
+/** Ids, as a session takes them from its host. */
 import { uuidv7 } from "@earendil-works/pi-ai/utils/uuid";
 
 /** The only source of ids. Ids of one session must not repeat. */

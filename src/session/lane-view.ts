@@ -1,3 +1,4 @@
+/** The scalars of a lane and of its open operation, as the store last replied them (E1). */
 import { branchTip, laneConfig, laneState, operationMeta, operationState } from "../addresses/builtins.ts";
 import type { LaneConfiguration, LaneState, OperationMeta } from "../durable/operation.ts";
 import type { OperationState } from "../durable/state.ts";

@@ -1,3 +1,4 @@
+/** The order of the line (C1, C4, C5). */
 import { beforeEach, describe, expect, test } from "vitest";
 import { list } from "../addresses/address.ts";
 import { Closed, HarnessFault } from "../errors.ts";

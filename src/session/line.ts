@@ -1,3 +1,4 @@
+/** The one line of a session, on which every mutation waits for its turn (C1, C4, C5). */
 import { InvariantError } from "../errors.ts";
 import type { CommitResult, Storage } from "../storage/contract/storage.ts";
 import type { Write } from "../storage/contract/writes.ts";

@@ -1,3 +1,4 @@
+/** A session: one handle on a store, and the way to end an operation from outside (K3). */
 import { frozenCopy } from "../durable/json.ts";
 import type { OperationResultRecord } from "../durable/operation.ts";
 import { OperationNotOpen } from "../errors.ts";
@@ -8,6 +9,7 @@ import { type IdSource, uuidIds } from "./ids.ts";
 import type { LaneView } from "./lane-view.ts";
 import { type Outcome, planTerminal } from "./terminal.ts";
 
+/** Where a session takes time and ids from. */
 export interface SessionOptions {
   /** Default: UUIDv7. */
   ids?: IdSource;
@@ -17,7 +19,7 @@ export interface SessionOptions {
 
 const cores = new WeakMap<Session, SessionCore>();
 
-/** One handle on the storage of a session, with the one line that all its mutations pass through. */
+/** One handle on the storage of a session, with the one line that all its mutations pass through (C5). */
 export class Session {
   readonly storage: Storage;
 
@@ -29,6 +31,7 @@ export class Session {
   /**
    * Ends an operation from outside its drive, in any open state, with or without a harness (K3).
    *
+   * @throws {StorageRejected} when the outcome is no JSON.
    * @throws {OperationNotOpen} when this is not the open operation of the lane at its turn on the line.
    */
   async finalize(lane: string, operationId: string, outcome: Outcome): Promise<OperationResultRecord> {

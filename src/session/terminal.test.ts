@@ -1,3 +1,4 @@
+/** What a terminal transaction deletes (K4). */
 import { describe, expect, test } from "vitest";
 import { operationResult, pendingAssistantFrames } from "../addresses/builtins.ts";
 import type { Write } from "../storage/contract/writes.ts";

@@ -1,3 +1,4 @@
+/** Plans the terminal transaction of an operation: everything it owns goes, its result stays (O2, K4). */
 import {
   laneState,
   operationMeta,
@@ -11,9 +12,10 @@ import { pendingResponse } from "../durable/state.ts";
 import { deleteList, deleteValue, setValue, type Write } from "../storage/contract/writes.ts";
 import type { LaneView, Operation } from "./lane-view.ts";
 
-/** How an operation ends. */
+/** How an operation ends (O2). */
 export interface Outcome {
   readonly status: "completed" | "failed" | "aborted";
+  /** Of a failure. */
   readonly error?: OperationError;
 }
 

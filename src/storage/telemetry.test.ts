@@ -1,3 +1,4 @@
+/** What telemetry tells, and what it never does (M1). */
 import type { AssistantMessage, Usage } from "@earendil-works/pi-ai";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+/** Tells an observer of every transaction of a store, without any content (M1). */
 import { seqOf } from "./contract/landed.ts";
 import type { CommitResult, Storage } from "./contract/storage.ts";
 import type { Write } from "./contract/writes.ts";

@@ -1,3 +1,4 @@
+/** The call `accept`: opens an operation with a prompt, in one transaction (O1). */
 import type { Message } from "@earendil-works/pi-ai";
 import { branchTip, laneState, operationMeta, operationState } from "../../addresses/builtins.ts";
 import type { NewEntry } from "../../durable/entries.ts";
@@ -14,8 +15,10 @@ import { captureGeneration, type HarnessScope, runSettings } from "../state/scop
 /** The input of a run: one user message, or messages as they are. */
 export type Prompt = string | Message[];
 
+/** The operation that was opened. */
 export interface Accepted {
   operationId: string;
+  /** In milliseconds since the epoch. */
   startedAt: number;
 }
 

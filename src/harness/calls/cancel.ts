@@ -1,3 +1,4 @@
+/** The call `cancel`: requests that the open operation ends (F1). */
 import { operationState } from "../../addresses/builtins.ts";
 import { isCancelled, type OperationState } from "../../durable/state.ts";
 import { NoOpenOperation } from "../../errors.ts";
@@ -6,6 +7,7 @@ import type { LaneView } from "../../session/lane-view.ts";
 import { setValue } from "../../storage/contract/writes.ts";
 import type { LaneRuntime } from "../state/runtime.ts";
 
+/** The operation whose end was requested. */
 export interface Cancelled {
   operationId: string;
   /** False when a cancel landed before; this one then changed nothing. */

@@ -1,3 +1,4 @@
+/** Sets up a lane that is asked for by name: writes the scalars that it lacks (E1). */
 import { branchTip, laneConfig, laneState } from "../../addresses/builtins.ts";
 import type { LaneConfiguration, LaneState } from "../../durable/operation.ts";
 import type { Plan } from "../../session/core.ts";

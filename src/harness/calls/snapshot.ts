@@ -1,3 +1,4 @@
+/** The call `snapshot`: what a lane looks like at one instant (section I). */
 import type { AssistantMessage, DeferredHandle } from "@earendil-works/pi-ai";
 import { operationResult } from "../../addresses/builtins.ts";
 import type { Entry } from "../../durable/entries.ts";
@@ -18,6 +19,7 @@ export interface OperationSnapshot {
   at: OperationState["at"];
   /** The running attempt, or the next one. */
   attempt?: number;
+  /** When the next attempt is due, in milliseconds since the epoch. */
   notBefore?: number;
   /** What a poll asks for, and the number of the latest poll: 0 before the first. While suspended or polling. */
   deferred?: { handle: DeferredHandle; poll: number };
@@ -32,10 +34,14 @@ export interface OperationSnapshot {
 /** One lane at one instant. */
 export interface LaneSnapshot {
   lane: string;
+  /** From the root to the tip. */
   transcript: Entry[];
   tipId: string | null;
+  /** How the operation before ended. */
   lastResult?: OperationResultRecord;
+  /** `null` on an idle lane. */
   operation: OperationSnapshot | null;
+  /** Whether the harness has stopped because of a fault (K2). */
   faulted: boolean;
 }
 

@@ -1,3 +1,4 @@
+/** Snapshots and watchers of a lane (section I). */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HarnessFault } from "../../errors.ts";

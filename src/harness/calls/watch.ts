@@ -1,3 +1,4 @@
+/** The call `watch`: a snapshot, and every event after it (I5). */
 import type { HarnessEvent, Listener } from "../listening/events.ts";
 import type { Subscriber } from "../listening/subscriber.ts";
 import type { LaneRuntime } from "../state/runtime.ts";

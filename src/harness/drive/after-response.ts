@@ -1,3 +1,4 @@
+/** Runs the hook `afterResponse` between the end of a stream and its settlement (D3). */
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import { frozenCopy } from "../../durable/json.ts";
 import type { Drive } from "./drive.ts";

@@ -1,3 +1,4 @@
+/** Commits a planned settlement, and tells listeners of it when the store has replied (D1, J1). */
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import { pendingResponse } from "../../durable/state.ts";
 import type { Plan } from "../../session/core.ts";

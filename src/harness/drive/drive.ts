@@ -1,3 +1,4 @@
+/** A drive: takes one open operation, step by step, to where its activation ends (O3). */
 import { UnsupportedState } from "../../errors.ts";
 import type { Plan, SessionCore } from "../../session/core.ts";
 import type { LaneView, Operation } from "../../session/lane-view.ts";

@@ -1,3 +1,4 @@
+/** The step of a fresh attempt: intent, request, stream, settlement (section C). */
 import type { Api, AssistantMessageEvent, Context, Model, SimpleStreamOptions } from "@earendil-works/pi-ai";
 import { type AssistantEffectPending, isCancelled, scopeOf } from "../../durable/state.ts";
 import { InvariantError } from "../../errors.ts";

@@ -1,3 +1,4 @@
+/** The intent transaction: reserves the ids of a response before its request is sent. */
 import type { Api, Model } from "@earendil-works/pi-ai";
 import { operationState } from "../../addresses/builtins.ts";
 import type { LaneConfiguration } from "../../durable/operation.ts";

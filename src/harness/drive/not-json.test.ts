@@ -1,3 +1,4 @@
+/** Content that is no JSON, from providers and hooks. */
 import { expect, test } from "vitest";
 import { HarnessFault, type StorageRejected } from "../../errors.ts";
 import { zeroUsage } from "../../storage/contract/usage-totals.ts";

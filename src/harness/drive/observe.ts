@@ -1,3 +1,4 @@
+/** Follows one response from its request to its settlement, and makes each frame durable on the way (section C). */
 import type { AssistantMessage, AssistantMessageEvent } from "@earendil-works/pi-ai";
 import { pendingAssistantFrames } from "../../addresses/builtins.ts";
 import { ProviderProtocolError } from "../../errors.ts";

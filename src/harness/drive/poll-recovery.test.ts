@@ -1,3 +1,4 @@
+/** A poll that lost its process: it stays, is replaced, or is settled (section G). */
 import { describe, expect, test } from "vitest";
 import { Closed } from "../../errors.ts";
 import { Session } from "../../session/session.ts";

@@ -1,3 +1,4 @@
+/** Polls of a deferred response, and the permit that pays for them (section G). */
 import type { AssistantMessageEvent, DeferredHandle } from "@earendil-works/pi-ai";
 import { describe, expect, test } from "vitest";
 import { operationState } from "../../addresses/builtins.ts";

@@ -1,3 +1,4 @@
+/** The step of a poll: asks once for a deferred response (section G). */
 import type { Api, AssistantMessageEvent, DeferredHandle, Model } from "@earendil-works/pi-ai";
 import { pendingAssistantFrames } from "../../addresses/builtins.ts";
 import type { StreamOptions } from "../../durable/operation.ts";

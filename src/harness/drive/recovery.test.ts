@@ -1,3 +1,4 @@
+/** The response that a recovery makes up (E3, E4, B4). */
 import { describe, expect, test } from "vitest";
 import type { AssistantEffectPending } from "../../durable/state.ts";
 import { zeroUsage } from "../../storage/contract/usage-totals.ts";

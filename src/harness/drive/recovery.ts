@@ -1,3 +1,4 @@
+/** The step of a recovery: settles a response that lost its process, from its committed frames (section E). */
 import type { AssistantMessage, AssistantMessageDiagnostic } from "@earendil-works/pi-ai";
 import { type EffectPending, pendingResponse } from "../../durable/state.ts";
 import { InvariantError } from "../../errors.ts";

@@ -1,3 +1,4 @@
+/** A cancelled deferred response, and what the provider is asked to give up (G4). */
 import { describe, expect, test } from "vitest";
 import { operationState } from "../../addresses/builtins.ts";
 import { zeroUsage } from "../../storage/contract/usage-totals.ts";

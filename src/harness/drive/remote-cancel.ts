@@ -1,3 +1,4 @@
+/** Asks the provider to give up a deferred response (G4). */
 import type { DeferredHandle } from "@earendil-works/pi-ai";
 import type { DeferredState } from "../../durable/state.ts";
 import type { Turn } from "../../session/line.ts";

@@ -1,3 +1,4 @@
+/** The retry policy and the wait between attempts (O4, E7). */
 import { describe, expect, test } from "vitest";
 import type { RetryPolicy } from "../../durable/operation.ts";
 import { activate, framesOf, ListingStorage, stateOf } from "../../testing/harness/deferred.ts";

@@ -1,3 +1,4 @@
+/** The step between two attempts: waits until the next one is due (O4). */
 import type { ActivationOutcome } from "../options.ts";
 import type { Drive } from "./drive.ts";
 

@@ -1,3 +1,4 @@
+/** The stream waits for listeners and for nothing else (C1 to C3). */
 import type { AssistantMessageEvent, AssistantMessageEventStream } from "@earendil-works/pi-ai";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { CommitResult } from "../../storage/contract/storage.ts";

@@ -1,3 +1,4 @@
+/** Chooses the next step of a drive from the durable state alone (N1). */
 import { isCancelled } from "../../durable/state.ts";
 import { InvariantError, UnsupportedState } from "../../errors.ts";
 import type { ActivationOutcome } from "../options.ts";

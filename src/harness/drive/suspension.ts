@@ -1,3 +1,4 @@
+/** The steps of an operation whose response is deferred: poll, stay suspended, or end (G2, F3, F4). */
 import type { DeferredEffectPending, DeferredState, DeferredSuspended } from "../../durable/state.ts";
 import { InvariantError } from "../../errors.ts";
 import type { ActivationOutcome } from "../options.ts";

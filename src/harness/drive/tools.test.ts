@@ -1,3 +1,4 @@
+/** Tool batches, over crashes and cancels. */
 import type { AssistantMessageEvent, ToolCall } from "@earendil-works/pi-ai";
 import { describe, expect, test } from "vitest";
 import { activate, beginPoll, ready, stateOf } from "../../testing/harness/deferred.ts";

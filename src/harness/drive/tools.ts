@@ -1,3 +1,4 @@
+/** The step of a tool batch: runs the planned calls and commits all results at once (N10, D5). */
 import type { AssistantMessage, ToolCall, ToolResultMessage } from "@earendil-works/pi-ai";
 import { branchTip, operationState } from "../../addresses/builtins.ts";
 import type { NewEntry } from "../../durable/entries.ts";

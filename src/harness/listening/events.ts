@@ -1,3 +1,4 @@
+/** The events that listeners and watchers are given (J1, J3). */
 import type { AssistantMessage, AssistantMessageEvent } from "@earendil-works/pi-ai";
 import type { BranchSummaryEntry, Entry, UsageRow } from "../../durable/entries.ts";
 import type { OperationResultRecord } from "../../durable/operation.ts";

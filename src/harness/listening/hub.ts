@@ -1,3 +1,4 @@
+/** Hands each event to every listener and watcher, as a frozen copy (J4). */
 import { frozenCopy } from "../../durable/json.ts";
 import { HarnessFault } from "../../errors.ts";
 import type { HarnessEvent, Listener } from "./events.ts";

@@ -1,3 +1,4 @@
+/** Handles of deferred responses: where one is stored, and whom it belongs to (D5, G1). */
 import type { AssistantMessage, DeferredHandle } from "@earendil-works/pi-ai";
 import type { Entry } from "../../durable/entries.ts";
 import type { DeferredState } from "../../durable/state.ts";

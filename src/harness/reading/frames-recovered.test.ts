@@ -1,3 +1,4 @@
+/** Frames survive every store and are recovered as they were sent (B2, B4, E2). */
 import { join } from "node:path";
 import type { AssistantMessage, AssistantMessageEvent, AssistantMessageFrame, ToolCall } from "@earendil-works/pi-ai";
 import { afterAll, describe, expect, test } from "vitest";

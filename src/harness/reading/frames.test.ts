@@ -1,3 +1,4 @@
+/** Stored frames are those of pi-ai's encoder, byte for byte (B1). */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,3 +1,4 @@
+/** The longest part of a frame list that can be reduced (B4). */
 import type { AssistantMessageFrame } from "@earendil-works/pi-ai";
 import { describe, expect, test } from "vitest";
 import { pendingAssistantFrames } from "../../addresses/builtins.ts";

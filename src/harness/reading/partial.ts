@@ -1,3 +1,4 @@
+/** Reads the committed frames of a response and reduces them to a message (E2, B4). */
 import type { AssistantMessage, AssistantMessageFrame } from "@earendil-works/pi-ai";
 import { reduceAssistantMessageFrames } from "@earendil-works/pi-ai/utils/assistant-message-frame";
 import { pendingAssistantFrames } from "../../addresses/builtins.ts";

@@ -1,3 +1,4 @@
+/** The event stream of a provider, and its defects (B3, C1). */
 import type { AssistantMessageEvent, AssistantMessageFrame } from "@earendil-works/pi-ai";
 import { describe, expect, test } from "vitest";
 import { ProviderProtocolError } from "../../errors.ts";

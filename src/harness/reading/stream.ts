@@ -1,3 +1,4 @@
+/** Reads the event stream of a provider: encodes each event, queues its frame, tells it (C1, C2, B3). */
 import type { AssistantMessage, AssistantMessageEvent, AssistantMessageFrame } from "@earendil-works/pi-ai";
 // The part, because the whole package takes a second to load.
 import { AssistantMessageFrameEncoder } from "@earendil-works/pi-ai/utils/assistant-message-frame";

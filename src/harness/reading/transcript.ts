@@ -1,3 +1,4 @@
+/** Reads the entries of a branch, and makes the context of the next request of them (E8). */
 import type { Message, StopReason } from "@earendil-works/pi-ai";
 import type { BranchSummaryEntry, Entry } from "../../durable/entries.ts";
 import type { SessionCore } from "../../session/core.ts";

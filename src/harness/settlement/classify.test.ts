@@ -1,3 +1,4 @@
+/** What becomes of each kind of response (D5). */
 import type { DeferredHandle } from "@earendil-works/pi-ai";
 import { describe, expect, test } from "vitest";
 import type { GenerationContext } from "../../durable/state.ts";

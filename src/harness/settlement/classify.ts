@@ -1,3 +1,4 @@
+/** Decides what becomes of a response: retry, suspend, tools, failure or end (D5). */
 import type { AssistantMessage, ToolCall } from "@earendil-works/pi-ai";
 import { isRetryableAssistantError, retryDelayMs } from "@earendil-works/pi-ai/utils/retry";
 import type { OperationError } from "../../durable/operation.ts";

@@ -1,3 +1,4 @@
+/** The one transaction of a settlement (D1, D2). */
 import type { AssistantMessage, AssistantMessageEvent } from "@earendil-works/pi-ai";
 import { describe, expect, test } from "vitest";
 import {

@@ -1,3 +1,4 @@
+/** Plans the one transaction that makes a response an entry (D1, D2). */
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import { branchTip, operationState, pendingAssistantFrames } from "../../addresses/builtins.ts";
 import type { NewEntry, NewUsageRow } from "../../durable/entries.ts";

@@ -1,3 +1,4 @@
+/** What this process knows of a lane beyond its durable state: its drive and its pending cancels. */
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import { isCancelled } from "../../durable/state.ts";
 import type { LaneView } from "../../session/lane-view.ts";

@@ -1,3 +1,4 @@
+/** What all parts of one harness share, and what a generation captures of it (O4). */
 import type { StreamOptions } from "../../durable/operation.ts";
 import type { GenerationContext, RunSettings } from "../../durable/state.ts";
 import type { SessionCore } from "../../session/core.ts";

@@ -1,3 +1,4 @@
+/** Summaries that fail, and leave nothing behind (H1). */
 import type { AssistantMessageEvent, AssistantMessageEventStream } from "@earendil-works/pi-ai";
 import { describe, expect, test } from "vitest";
 import { Closed, HarnessFault } from "../../errors.ts";

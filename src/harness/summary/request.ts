@@ -1,3 +1,4 @@
+/** Asks a model for a summary and reads its answer to the end (H1). */
 import type { AssistantMessage, AssistantMessageEvent, Message, SimpleStreamOptions } from "@earendil-works/pi-ai";
 import { ProviderProtocolError, SummaryFailed } from "../../errors.ts";
 import type { LaneView } from "../../session/lane-view.ts";

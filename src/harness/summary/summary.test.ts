@@ -1,3 +1,4 @@
+/** Summaries of an idle lane (H1). */
 import { describe, expect, test, vi } from "vitest";
 import { branchTip, laneConfig } from "../../addresses/builtins.ts";
 import type { LaneConfiguration } from "../../durable/operation.ts";

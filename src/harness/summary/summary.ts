@@ -1,3 +1,4 @@
+/** The call `summarize`: one request and one transaction on an idle lane (H1). */
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import { branchTip } from "../../addresses/builtins.ts";
 import type { BranchSummaryEntry, NewEntry, NewUsageRow } from "../../durable/entries.ts";
@@ -11,6 +12,7 @@ import { insertEntry, insertUsage, setValue } from "../../storage/contract/write
 import type { LaneRuntime } from "../state/runtime.ts";
 import { requestSummary, summaryAborted } from "./request.ts";
 
+/** What one summary is asked for. */
 export interface SummarizeOptions {
   /** What the model is asked for. Default: a summary from which the conversation can go on. */
   instructions?: string;

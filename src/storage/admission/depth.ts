@@ -1,3 +1,4 @@
+/** The limit on how deep a durable value may nest, the same in every store (A8). */
 import { StorageRejected } from "../../errors.ts";
 
 /** Levels of arrays and objects inside each other; far less than what the recursion of `JSON.stringify` can take. */

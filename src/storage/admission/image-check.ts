@@ -1,3 +1,4 @@
+/** Checks the content of an image before it becomes a session, as a store checks transactions (A4, L2). */
 import { StorageRejected } from "../../errors.ts";
 import type { SessionImage, Survivor } from "../contract/image.ts";
 import { type KnownIds, prepareWrites } from "./prepare.ts";

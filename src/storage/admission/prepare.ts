@@ -1,3 +1,4 @@
+/** Checks a whole transaction and copies its content before any of it is applied (A4). */
 import { frozenCopy } from "../../durable/json.ts";
 import { StorageRejected } from "../../errors.ts";
 import type { Write } from "../contract/writes.ts";

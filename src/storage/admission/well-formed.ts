@@ -1,3 +1,4 @@
+/** Refuses writes that a store could not read back (A8). */
 import type { EntryType } from "../../durable/entries.ts";
 import { StorageRejected } from "../../errors.ts";
 import type { Write } from "../contract/writes.ts";

@@ -1,3 +1,4 @@
+/** Stores in a file answer as the memory store does, whatever happens to them (A8). */
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";

@@ -1,3 +1,4 @@
+/** What every store in a file promises beyond the contract. */
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { list, value } from "../../addresses/address.ts";

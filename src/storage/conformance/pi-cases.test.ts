@@ -1,3 +1,4 @@
+/** The storage cases of pi-agent-core, on each store (A8). */
 import { join } from "node:path";
 import {
   type SessionMetadata,

@@ -1,3 +1,4 @@
+/** The contract of a store, case by case, on each store (section A). */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { list, value } from "../../addresses/address.ts";
 import type { NewEntry } from "../../durable/entries.ts";

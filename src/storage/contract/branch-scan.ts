@@ -1,3 +1,4 @@
+/** Answers a walk along a branch, for the stores that find entries by id. */
 import type { Entry, EntryStructure } from "../../durable/entries.ts";
 import { StorageRejected } from "../../errors.ts";
 import type { BranchScan } from "./storage.ts";

@@ -1,3 +1,4 @@
+/** The image of a session: all that it holds at one moment, to be read page by page (L1, L2). */
 import type { EntryWrite, ListAppendWrite, UsageWrite, ValueSetWrite, Write } from "./writes.ts";
 
 /** One write with its place in the session. */

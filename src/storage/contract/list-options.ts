@@ -1,3 +1,5 @@
+/** The options of a read of a list: defaults and limits (A6). */
+
 /** One page of a list, by exclusive sequence cursor (A6). */
 export interface ListReadOptions {
   cursor?: { seq: number };

@@ -1,3 +1,4 @@
+/** Sequence numbers: what is one, and scans in their order (A3). */
 import type { EntryScan, UsageScan } from "./storage.ts";
 
 interface Numbered {

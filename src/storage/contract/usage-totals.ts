@@ -1,3 +1,4 @@
+/** Adds up token usage (A3). */
 import type { Usage } from "@earendil-works/pi-ai";
 
 /** No tokens, no cost. */

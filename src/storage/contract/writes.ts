@@ -1,16 +1,20 @@
+/** The writes that a transaction is made of (A3, A5). */
 import type { Value, ValueList } from "../../addresses/address.ts";
 import type { NewEntry, NewUsageRow } from "../../durable/entries.ts";
 
+/** Inserts an entry. See {@link insertEntry}. */
 export interface EntryWrite {
   kind: "entry";
   entry: NewEntry;
 }
 
+/** Inserts a usage row. See {@link insertUsage}. */
 export interface UsageWrite {
   kind: "usage";
   row: NewUsageRow;
 }
 
+/** Sets a value. See {@link setValue}. */
 export interface ValueSetWrite {
   kind: "value";
   op: "set";
@@ -19,6 +23,7 @@ export interface ValueSetWrite {
   value: unknown;
 }
 
+/** Deletes a value. See {@link deleteValue}. */
 export interface ValueDeleteWrite {
   kind: "value";
   op: "delete";
@@ -26,6 +31,7 @@ export interface ValueDeleteWrite {
   key: string;
 }
 
+/** Appends to a list. See {@link appendList}. */
 export interface ListAppendWrite {
   kind: "list";
   op: "append";
@@ -34,6 +40,7 @@ export interface ListAppendWrite {
   value: unknown;
 }
 
+/** Deletes a list. See {@link deleteList}. */
 export interface ListDeleteWrite {
   kind: "list";
   op: "delete";

@@ -1,3 +1,4 @@
+/** The file system as a store sees it, and where a session lies in it. */
 import { StorageFailed } from "../../errors.ts";
 
 /** One open session file. Bytes only ever go to its end. */

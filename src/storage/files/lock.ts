@@ -1,3 +1,4 @@
+/** The lock that lets one writer at a time work on a session (A13). */
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { connect, createServer } from "node:net";

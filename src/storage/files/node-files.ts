@@ -1,3 +1,4 @@
+/** The file system of this machine, through Node. */
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";

@@ -1,3 +1,4 @@
+/** A transaction that is too long for a line. */
 import { expect, test } from "vitest";
 import { value } from "../../addresses/address.ts";
 import { StorageRejected } from "../../errors.ts";

@@ -1,3 +1,4 @@
+/** Checks and numbers the transactions of a JSONL session before they reach the disk (A3, A4). */
 import { StorageRejected } from "../../errors.ts";
 import { type KnownIds, prepareWrites } from "../admission/prepare.ts";
 import type { CommitResult } from "../contract/storage.ts";

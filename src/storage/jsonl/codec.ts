@@ -1,3 +1,4 @@
+/** One transaction as one line of JSON, and back (A9). */
 import type { NumberedWrite } from "../contract/image.ts";
 import { isSequenceNumber } from "../contract/sequence.ts";
 import type { Write } from "../contract/writes.ts";

@@ -1,3 +1,4 @@
+/** Compaction of a session file (A10). */
 import { beforeEach, describe, expect, test } from "vitest";
 import { list } from "../../addresses/address.ts";
 import { contentOf, count, deferred, linesOf, note, usage, words } from "../../testing/jsonl/sessions.ts";

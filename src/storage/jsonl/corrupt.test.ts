@@ -1,3 +1,4 @@
+/** Damaged session files, each with what must become of it (A9). */
 import { afterEach, describe, expect, test } from "vitest";
 import { list } from "../../addresses/address.ts";
 import { corpus, type Expected, version1 } from "../../testing/jsonl/corpus.ts";

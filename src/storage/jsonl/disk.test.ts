@@ -1,3 +1,4 @@
+/** The end of an open session (K1). */
 import { expect, test } from "vitest";
 import { deferred } from "../../testing/jsonl/sessions.ts";
 import { describeCall, UnreliableDisk } from "../../testing/jsonl/unreliable-disk.ts";

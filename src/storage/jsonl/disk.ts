@@ -1,3 +1,4 @@
+/** The file operations of one open session, one at a time, until it ends (A13, K1). */
 import { StorageFailed } from "../../errors.ts";
 import type { SessionFile, SessionFiles } from "../files/files.ts";
 

@@ -1,3 +1,4 @@
+/** A disk that fails at a chosen operation (A13). */
 import { beforeEach, describe, expect, test } from "vitest";
 import { CorruptSession, StorageFailed } from "../../errors.ts";
 import { deferred, linesOf, note, words } from "../../testing/jsonl/sessions.ts";

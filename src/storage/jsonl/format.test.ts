@@ -1,3 +1,4 @@
+/** The format of a session file (A9). */
 import { beforeEach, describe, expect, test } from "vitest";
 import { value } from "../../addresses/address.ts";
 import { contentOf, count, linesOf, note, usage, words } from "../../testing/jsonl/sessions.ts";

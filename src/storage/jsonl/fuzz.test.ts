@@ -1,3 +1,4 @@
+/** Session files with random damage (A9). */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CorruptSession, NewerStorageVersion, NotASession } from "../../errors.ts";

@@ -1,3 +1,4 @@
+/** Commits that come while the disk is busy (C3). */
 import { beforeEach, describe, expect, test } from "vitest";
 import { contentOf, deferred, note, words } from "../../testing/jsonl/sessions.ts";
 import { UnreliableDisk } from "../../testing/jsonl/unreliable-disk.ts";

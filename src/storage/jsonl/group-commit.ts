@@ -1,3 +1,5 @@
+/** Writes what waits for the disk together, in order (C3, A13). */
+
 /** What waits for its turn at the file. */
 export interface Job {
   /** To be made durable, without its line feed; empty when there is nothing to write. */

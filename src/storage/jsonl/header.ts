@@ -1,3 +1,4 @@
+/** The first line of a session file (A9, A10). */
 import { NewerStorageVersion, NotASession } from "../../errors.ts";
 import { isSequenceNumber } from "../contract/sequence.ts";
 

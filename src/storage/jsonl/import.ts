@@ -1,3 +1,4 @@
+/** Makes a JSONL session from an image (L1, L2). */
 import { uuidv7 } from "@earendil-works/pi-ai/utils/uuid";
 import { DurabilityError, SessionExists, StorageFailed, StorageRejected } from "../../errors.ts";
 import { checkedPages } from "../admission/image-check.ts";

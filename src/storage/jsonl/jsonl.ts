@@ -1,3 +1,4 @@
+/** The JSONL store: one file of JSON lines, all of it in memory (A3 to A13). */
 import { uuidv7 } from "@earendil-works/pi-ai/utils/uuid";
 import { StorageRejected } from "../../errors.ts";
 import type { CommitResult, Durability } from "../contract/storage.ts";
@@ -9,6 +10,7 @@ import { StateStorage } from "../memory/state-storage.ts";
 import { type OpenedSession, openForReading, openForWriting } from "./open.ts";
 import type { SessionWriter } from "./session-writer.ts";
 
+/** How a JSONL session is opened. */
 export interface JsonlStorageOptions {
   /** What a replied commit survives. Default: power. */
   durability?: Durability;

@@ -1,3 +1,4 @@
+/** Lines, however their bytes arrive (A9). */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LineSplitter } from "./line-splitter.ts";

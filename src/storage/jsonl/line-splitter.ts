@@ -1,3 +1,5 @@
+/** Cuts the bytes of a session file into lines (A9). */
+
 /** What follows the last line feed, up to and including this one. */
 export interface RawLine {
   /** Without the line feed; `undefined` when it is longer than a line may be. */

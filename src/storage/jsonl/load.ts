@@ -1,3 +1,4 @@
+/** Reads a session file into memory, and tells a torn end from damage (A9, A13). */
 import { isUtf8 } from "node:buffer";
 import { CorruptSession, DurabilityError, NewerStorageVersion, NotASession, StorageFailed } from "../../errors.ts";
 import type { SessionFiles } from "../files/files.ts";

@@ -1,3 +1,4 @@
+/** Opens a session file for reading or for writing (A9, A13). */
 import { NotASession } from "../../errors.ts";
 import type { Durability } from "../contract/storage.ts";
 import { locate, type SessionFiles } from "../files/files.ts";

@@ -1,3 +1,4 @@
+/** Loss of power at every moment (A9, A13). */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { list } from "../../addresses/address.ts";

@@ -1,3 +1,4 @@
+/** Any life of a session file, beside the same life in memory (A8, A10). */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { list, value } from "../../addresses/address.ts";

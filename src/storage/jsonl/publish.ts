@@ -1,3 +1,4 @@
+/** Puts a whole new file in the place of the session file, at once or not at all (A10). */
 import type { SessionFile } from "../files/files.ts";
 import type { Disk } from "./disk.ts";
 

@@ -1,3 +1,4 @@
+/** The session file on disk: appends to it, syncs it, rewrites it (A9, A10, A13). */
 import type { Durability } from "../contract/storage.ts";
 import type { SessionFile } from "../files/files.ts";
 import type { MemoryState } from "../memory/state.ts";

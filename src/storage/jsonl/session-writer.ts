@@ -1,3 +1,4 @@
+/** The one writer of an open JSONL session: admit, make durable, make visible. */
 import type { CommitResult } from "../contract/storage.ts";
 import type { Write } from "../contract/writes.ts";
 import type { SessionLock } from "../files/lock.ts";

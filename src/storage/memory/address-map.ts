@@ -1,3 +1,4 @@
+/** A map whose keys are addresses. */
 interface Place {
   readonly namespace: string;
   readonly key: string;

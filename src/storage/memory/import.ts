@@ -1,3 +1,4 @@
+/** Makes a session in memory from an image (L1, L2). */
 import type { NewSession } from "../contract/image.ts";
 import { MemoryStorage, type MemoryStorageOptions } from "./memory.ts";
 import { MemoryState } from "./state.ts";

@@ -1,3 +1,4 @@
+/** The memory store. */
 import type { Usage } from "@earendil-works/pi-ai";
 import { beforeEach, describe, expect, test } from "vitest";
 import { list, value } from "../../addresses/address.ts";

@@ -1,10 +1,12 @@
+/** The memory store: keeps a session as long as the process lives (A3 to A8, A12). */
 import type { CommitResult } from "../contract/storage.ts";
 import type { Write } from "../contract/writes.ts";
 import { MemoryState } from "./state.ts";
 import { StateStorage } from "./state-storage.ts";
 
+/** How a session in memory is made. */
 export interface MemoryStorageOptions {
-  /** The source of commit timestamps. Default: `Date.now`. */
+  /** The source of commit timestamps, in milliseconds since the epoch. Default: `Date.now`. */
   now?: () => number;
 }
 

@@ -1,3 +1,4 @@
+/** The reads of the stores that hold a session in memory (A6 to A8). */
 import type { Value, ValueList } from "../../addresses/address.ts";
 import type { Entry, EntryStructure, UsageRow } from "../../durable/entries.ts";
 import { StorageClosed } from "../../errors.ts";

@@ -1,3 +1,4 @@
+/** The content of a session in memory, for the memory store and the JSONL store. */
 import type { Value, ValueList } from "../../addresses/address.ts";
 import { value as valueAddress } from "../../addresses/address.ts";
 import type { Entry, UsageRow } from "../../durable/entries.ts";

@@ -1,3 +1,4 @@
+/** Brings one encoded write into the tables (A11). */
 import type { SessionStats } from "../contract/storage.ts";
 import type { EncodedWrite } from "./encode.ts";
 import type { ChangeStatements } from "./statements.ts";

@@ -1,3 +1,4 @@
+/** Collects the transactions of one turn of the event loop, to commit them together (C1, C3). */
 import type { CommitResult } from "../contract/storage.ts";
 import type { EncodedTransaction } from "./encode.ts";
 import type { Outcome } from "./writer.ts";

@@ -1,3 +1,4 @@
+/** When an SQLite session commits, and what together (C3). */
 import { closeSync, openSync, writeSync } from "node:fs";
 import type { Database } from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";

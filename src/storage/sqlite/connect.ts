@@ -1,3 +1,4 @@
+/** Opens, makes and locks the database of a session (A9, A11, A13). */
 import { existsSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Database } from "better-sqlite3";

@@ -1,3 +1,4 @@
+/** Rows that no store wrote (A13). */
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";

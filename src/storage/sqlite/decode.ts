@@ -1,3 +1,4 @@
+/** Turns rows of the tables into entries, usage rows, values and elements. */
 import { value as valueAddress } from "../../addresses/address.ts";
 import type { Entry, EntryStructure, NewEntry, UsageRow } from "../../durable/entries.ts";
 import { assertWellFormed } from "../admission/well-formed.ts";

@@ -1,3 +1,4 @@
+/** Turns the writes of a transaction into what the tables hold. */
 import type { Usage } from "@earendil-works/pi-ai";
 import { assertWellFormed } from "../admission/well-formed.ts";
 import { zeroUsage } from "../contract/usage-totals.ts";

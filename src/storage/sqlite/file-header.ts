@@ -1,3 +1,4 @@
+/** Looks at the bytes of a file before SQLite touches it (A9). */
 import { closeSync, fstatSync, openSync, readdirSync, readSync, type Stats, statSync } from "node:fs";
 import { NewerStorageVersion, NotASession, SessionLocked } from "../../errors.ts";
 import { applicationId, schemaVersion } from "./schema.ts";

@@ -1,3 +1,4 @@
+/** Databases with random damage (A9, A13). */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";

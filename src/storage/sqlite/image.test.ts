@@ -1,3 +1,4 @@
+/** How the image of an SQLite session is read (A11, L2). */
 import type { Database } from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { StorageFailed } from "../../errors.ts";

@@ -1,3 +1,4 @@
+/** Reads the image of an SQLite session from a copy of its own (L2, A11). */
 import type { Database, Statement } from "better-sqlite3";
 import type { NewEntry, NewUsageRow } from "../../durable/entries.ts";
 import { StorageFailed } from "../../errors.ts";

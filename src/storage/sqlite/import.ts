@@ -1,3 +1,4 @@
+/** Makes an SQLite session from an image (L1, L2). */
 import { renameSync, rmSync, statSync } from "node:fs";
 import type { Database } from "better-sqlite3";
 import { DurabilityError, SessionExists, StorageFailed } from "../../errors.ts";

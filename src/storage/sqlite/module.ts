@@ -1,3 +1,4 @@
+/** Loads the optional package better-sqlite3, and reads its errors. */
 import type Database from "better-sqlite3";
 import { SqliteMissing } from "../../errors.ts";
 import { DamagedRow } from "./damaged-row.ts";

@@ -1,3 +1,4 @@
+/** What is opened, made and refused as an SQLite session (A9, A11). */
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

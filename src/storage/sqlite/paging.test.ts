@@ -1,3 +1,4 @@
+/** Reads of an SQLite session walk along an index (A6, A11). */
 import type { Database } from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { sessionFolder, spiedDatabase } from "../../testing/sqlite/sessions.ts";

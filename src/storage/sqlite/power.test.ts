@@ -1,3 +1,4 @@
+/** Loss of power of an SQLite session (A13). */
 import { readFileSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import Database from "better-sqlite3";

@@ -1,3 +1,4 @@
+/** SQLite sessions over the death of processes (A13). */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { symlinkSync } from "node:fs";

@@ -1,3 +1,4 @@
+/** Answers the reads of an SQLite session from its tables (A6 to A8). */
 import type { Database } from "better-sqlite3";
 import type { Value, ValueList } from "../../addresses/address.ts";
 import type { Entry, EntryStructure, UsageRow } from "../../durable/entries.ts";

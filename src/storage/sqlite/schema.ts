@@ -1,3 +1,5 @@
+/** The tables of an SQLite session (A11). */
+
 /** "adur" in ASCII: tells a session from any other SQLite database. */
 export const applicationId = 0x61647572;
 

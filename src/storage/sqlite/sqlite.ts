@@ -1,3 +1,4 @@
+/** The SQLite store: one database, its content on disk (A3 to A8, A11 to A13). */
 import type { Database } from "better-sqlite3";
 import type { Value, ValueList } from "../../addresses/address.ts";
 import type { Entry, EntryStructure, UsageRow } from "../../durable/entries.ts";
@@ -24,10 +25,11 @@ import { isStorageFailure, loadSqlite } from "./module.ts";
 import { SqliteReader } from "./reader.ts";
 import { SqliteWriter } from "./writer.ts";
 
+/** How an SQLite session is opened. */
 export interface SqliteStorageOptions {
-  /** What a replied commit survives: a loss of power, or the death of the process only. Default: power. */
+  /** What a replied commit survives. Default: power. */
   durability?: Durability;
-  /** The source of commit timestamps. Default: `Date.now`. */
+  /** The source of commit timestamps, in milliseconds since the epoch. Default: `Date.now`. */
   now?: () => number;
 }
 

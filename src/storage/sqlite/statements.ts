@@ -1,3 +1,4 @@
+/** The SQL statements of an SQLite session, prepared once. */
 import type { Database, Statement } from "better-sqlite3";
 
 /** The columns of an entry that a walk along a branch needs. */

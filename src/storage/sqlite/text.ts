@@ -1,3 +1,4 @@
+/** JSON texts as the tables hold them, and back. */
 import { frozenCopy } from "../../durable/json.ts";
 import { assertDepth, greatestDepth } from "../admission/depth.ts";
 

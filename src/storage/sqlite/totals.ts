@@ -1,3 +1,4 @@
+/** The totals and the next number that the session row holds (A3, A10). */
 import type { Usage } from "@earendil-works/pi-ai";
 import { isSequenceNumber } from "../contract/sequence.ts";
 import type { SessionStats } from "../contract/storage.ts";

@@ -1,3 +1,4 @@
+/** Commits transactions to the tables, several at once, each with its own result (A3, A4). */
 import type { Database } from "better-sqlite3";
 import { StorageFailed } from "../../errors.ts";
 import { type KnownIds, prepareWrites } from "../admission/prepare.ts";

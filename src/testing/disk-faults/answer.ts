@@ -1,3 +1,4 @@
+/** The answer that streams while a disk fails. */
 import type { AssistantMessage, AssistantMessageEvent } from "@earendil-works/pi-ai";
 import { zeroUsage } from "../../storage/contract/usage-totals.ts";
 import { assistant, done } from "../harness/fakes.ts";

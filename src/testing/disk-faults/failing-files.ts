@@ -1,3 +1,4 @@
+/** Disks that fail at one chosen operation. */
 import type { SessionFile, SessionFiles } from "../../storage/files/files.ts";
 import { nodeFiles } from "../../storage/files/node-files.ts";
 import { diskError, type Intercept } from "../jsonl/unreliable-disk.ts";

@@ -1,3 +1,4 @@
+/** What a process must have told its callers, with and without a fault (K2, C6, C7). */
 import { expect } from "vitest";
 import type { Write } from "../../storage/contract/writes.ts";
 import type { Life } from "./life.ts";

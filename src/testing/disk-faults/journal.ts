@@ -1,3 +1,4 @@
+/** Remembers every transaction on its way to a store. */
 import type { CommitResult, Storage } from "../../storage/contract/storage.ts";
 import type { Write } from "../../storage/contract/writes.ts";
 import { wrapStorage } from "../../storage/wrap-storage.ts";

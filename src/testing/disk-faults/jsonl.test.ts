@@ -1,3 +1,4 @@
+/** A JSONL session on a disk that fails at each of its operations in turn (K2). */
 import { copyFileSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";

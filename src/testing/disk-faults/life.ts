@@ -1,3 +1,4 @@
+/** What a process told its callers until it ended, as plain data. */
 import type { Write } from "../../storage/contract/writes.ts";
 
 /** What became of a promise that a caller held. */

@@ -1,3 +1,4 @@
+/** What a fault leaves behind is a whole prefix, from which a later process recovers (K2, section E). */
 import { isDeepStrictEqual } from "node:util";
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import { reduceAssistantMessageFrames } from "@earendil-works/pi-ai/utils/assistant-message-frame";

@@ -1,3 +1,4 @@
+/** Real faults under an SQLite session: helpers for its files and descriptors. */
 import { closeSync, copyFileSync, existsSync, fstatSync, openSync, readdirSync, statSync } from "node:fs";
 import { value } from "../../addresses/address.ts";
 import { setValue, type Write } from "../../storage/contract/writes.ts";

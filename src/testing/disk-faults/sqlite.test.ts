@@ -1,3 +1,4 @@
+/** An SQLite session under real faults of the disk (K2). */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { realpathSync } from "node:fs";

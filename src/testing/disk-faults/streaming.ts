@@ -1,3 +1,4 @@
+/** A harness that streams one answer onto a disk that may fail. */
 import type { HarnessFault } from "../../errors.ts";
 import { type Harness, openHarness } from "../../harness/harness.ts";
 import type { Lane } from "../../harness/lane.ts";

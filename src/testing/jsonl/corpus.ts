@@ -1,3 +1,4 @@
+/** Session files that somebody once thought of, good and bad. */
 import { readFileSync } from "node:fs";
 
 /** What must become of a file: a typed refusal, or a session with this many words in it. */

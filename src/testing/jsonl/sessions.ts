@@ -1,3 +1,4 @@
+/** Small writes and reads that the tests of session files share. */
 import { list, value } from "../../addresses/address.ts";
 import type { NewEntry } from "../../durable/entries.ts";
 import type { Storage } from "../../storage/contract/storage.ts";

@@ -1,3 +1,4 @@
+/** A disk in memory that fails and forgets when told to. */
 import { randomUUID } from "node:crypto";
 import { basename } from "node:path";
 import type { SessionFile, SessionFiles } from "../../storage/files/files.ts";

@@ -1,3 +1,4 @@
+/** Random sessions as harnesses leave them, for forks, rewrites and migrations. */
 import fc from "fast-check";
 import { list, value } from "../../addresses/address.ts";
 import {

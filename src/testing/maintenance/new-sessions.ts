@@ -1,3 +1,4 @@
+/** Helpers for tests that read and make images. */
 import { afterAll } from "vitest";
 import { list, value } from "../../addresses/address.ts";
 import type { ImageSource, SessionImage, Survivor } from "../../storage/contract/image.ts";

@@ -1,3 +1,4 @@
+/** A process that commits until it is killed, and tells each reply. */
 import { writeSync } from "node:fs";
 import { list } from "../../addresses/address.ts";
 import { DurabilityError } from "../../errors.ts";

@@ -1,3 +1,4 @@
+/** Random damage to the bytes of a database and its log. */
 import fc from "fast-check";
 
 /** The files of a session: the database, and its log, which may be empty. */

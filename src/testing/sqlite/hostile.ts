@@ -1,3 +1,4 @@
+/** Random changes by somebody who knows SQL and means harm. */
 import type { Database } from "better-sqlite3";
 import fc from "fast-check";
 

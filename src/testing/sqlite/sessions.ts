@@ -1,3 +1,4 @@
+/** Opens SQLite sessions with a view inside. */
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { vi } from "vitest";

@@ -1,3 +1,4 @@
+/** Everything that a store answers, in a form that can be compared. */
 import { list, value } from "../../addresses/address.ts";
 import type { ListReadOptions } from "../../storage/contract/list-options.ts";
 import type { BranchScan, EntryScan, Storage } from "../../storage/contract/storage.ts";

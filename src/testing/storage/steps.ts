@@ -1,3 +1,4 @@
+/** Random steps in the life of a session. */
 import type { Message } from "@earendil-works/pi-ai";
 import fc from "fast-check";
 import { list, value } from "../../addresses/address.ts";

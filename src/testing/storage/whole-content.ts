@@ -1,3 +1,4 @@
+/** Everything that a session holds, in a form that can be compared. */
 import type { ImageSource } from "../../storage/contract/image.ts";
 import type { Storage } from "../../storage/contract/storage.ts";
 import { everythingIn } from "../maintenance/new-sessions.ts";
