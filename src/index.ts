@@ -14,43 +14,50 @@
  */
 
 // Addresses: names of values and lists in a store.
+
 export { list, type Value, type ValueList, value } from "./addresses/address.ts";
 export * from "./addresses/builtins.ts";
 
 // Durable shapes: what stands in a store.
+
 export type * from "./durable/entries.ts";
 export type { JsonValue } from "./durable/json.ts";
 export type * from "./durable/operation.ts";
 export type * from "./durable/state.ts";
 
 // Errors: what is refused, and what is found broken.
+
 export * from "./errors.ts";
-// Calls of a lane: what they take and answer.
-export type { Accepted, Prompt } from "./harness/calls/accept.ts";
-export type { Cancelled } from "./harness/calls/cancel.ts";
-export type { LaneSnapshot, OperationSnapshot } from "./harness/calls/snapshot.ts";
-export type { LaneWatch } from "./harness/calls/watch.ts";
-// Events and messages: what listeners are told, and what a model is sent.
-export { interruptionWarning } from "./harness/drive/recovery.ts";
-// Harness: drives the operations of a session, lane by lane.
-export { type Harness, openHarness } from "./harness/harness.ts";
-export type { ActivateOptions, Lane } from "./harness/lane.ts";
-export type { HarnessEvent, Listener, ListenerError, StreamUpdate } from "./harness/listening/events.ts";
-export type * from "./harness/options.ts";
-export { deriveMessages } from "./harness/reading/transcript.ts";
-export type { SummarizeOptions } from "./harness/summary/summary.ts";
-// Maintenance: new sessions from old ones.
-export { forkSession } from "./maintenance/fork.ts";
-export type { ForkOptions, ForkScope } from "./maintenance/fork-selection.ts";
-export { type FrameMap, type FrameMigration, type FramePlace, migrateFrames } from "./maintenance/migrate-frames.ts";
-export { rewriteSession } from "./maintenance/rewrite.ts";
+
 // Session: one handle on a store, with its sources of time and ids.
+
 export { type Clock, systemClock } from "./session/clock.ts";
 export { type IdSource, uuidIds } from "./session/ids.ts";
 export { Session, type SessionOptions } from "./session/session.ts";
 export type { Outcome } from "./session/terminal.ts";
-export type { ImageSource, NewSession, SessionImage, Survivor } from "./storage/contract/image.ts";
+
+// Harness: drives the operations of a session, lane by lane.
+
+export { type Harness, openHarness } from "./harness/harness.ts";
+export type { ActivateOptions, Lane } from "./harness/lane.ts";
+export type * from "./harness/options.ts";
+
+// Calls of a lane: what they take and answer.
+
+export type { Accepted, Prompt } from "./harness/calls/accept.ts";
+export type { Cancelled } from "./harness/calls/cancel.ts";
+export type { LaneSnapshot, OperationSnapshot } from "./harness/calls/snapshot.ts";
+export type { LaneWatch } from "./harness/calls/watch.ts";
+export type { SummarizeOptions } from "./harness/summary/summary.ts";
+
+// Events and messages: what listeners are told, and what a model is sent.
+
+export { interruptionWarning } from "./harness/drive/recovery.ts";
+export type { HarnessEvent, Listener, ListenerError, StreamUpdate } from "./harness/listening/events.ts";
+export { deriveMessages } from "./harness/reading/transcript.ts";
+
 // Stores: the contract, its writes, and the stores of this package.
+
 export type { ListReadOptions } from "./storage/contract/list-options.ts";
 export type * from "./storage/contract/storage.ts";
 export * from "./storage/contract/writes.ts";
@@ -63,15 +70,27 @@ export {
   fileStoreNames,
   fileStores,
 } from "./storage/file-stores.ts";
+export { JsonlStorage, type JsonlStorageOptions } from "./storage/jsonl/jsonl.ts";
+export { MemoryStorage, type MemoryStorageOptions } from "./storage/memory/memory.ts";
+export { SqliteStorage, type SqliteStorageOptions } from "./storage/sqlite/sqlite.ts";
+
 // Files: the file system underneath the JSONL store.
+
 export type { SessionFile, SessionFiles, SessionPlace } from "./storage/files/files.ts";
 export { nodeFiles } from "./storage/files/node-files.ts";
-export { type NewJsonlSessionOptions, newJsonlSession } from "./storage/jsonl/import.ts";
-export { JsonlStorage, type JsonlStorageOptions } from "./storage/jsonl/jsonl.ts";
-export { newMemorySession } from "./storage/memory/import.ts";
-export { MemoryStorage, type MemoryStorageOptions } from "./storage/memory/memory.ts";
-export { newSqliteSession } from "./storage/sqlite/import.ts";
-export { SqliteStorage, type SqliteStorageOptions } from "./storage/sqlite/sqlite.ts";
+
 // In front of a store: telemetry, and calls taken over.
+
 export { observeStorage, type TransactionRecord, type WriteRecord } from "./storage/telemetry.ts";
 export { wrapStorage } from "./storage/wrap-storage.ts";
+
+// Maintenance: new sessions from old ones.
+
+export { forkSession } from "./maintenance/fork.ts";
+export type { ForkOptions, ForkScope } from "./maintenance/fork-selection.ts";
+export { type FrameMap, type FrameMigration, type FramePlace, migrateFrames } from "./maintenance/migrate-frames.ts";
+export { rewriteSession } from "./maintenance/rewrite.ts";
+export type { ImageSource, NewSession, SessionImage, Survivor } from "./storage/contract/image.ts";
+export { type NewJsonlSessionOptions, newJsonlSession } from "./storage/jsonl/import.ts";
+export { newMemorySession } from "./storage/memory/import.ts";
+export { newSqliteSession } from "./storage/sqlite/import.ts";
