@@ -13,7 +13,7 @@ export abstract class DurabilityError extends Error {
   }
 }
 
-/** The session was closed: the call may or may not have landed, a reopen tells (K1). */
+/** The session was closed. The call may or may not have landed; open the session again to see (K1). */
 export class Closed extends DurabilityError {
   readonly code = "closed";
 
@@ -22,7 +22,7 @@ export class Closed extends DurabilityError {
   }
 }
 
-/** The harness stopped because of `cause`; a reopen recovers (K2). */
+/** The harness stopped because of `cause`. Open the session again to recover (K2). */
 export class HarnessFault extends DurabilityError {
   readonly code = "harness_fault";
 
@@ -131,7 +131,7 @@ export class ProviderProtocolError extends DurabilityError {
   }
 }
 
-/** Something that the design excludes was observed. */
+/** A defect: something happened that the design rules out. */
 export class InvariantError extends DurabilityError {
   readonly code = "invariant";
 }
@@ -168,7 +168,7 @@ export class StorageClosed extends DurabilityError {
   }
 }
 
-/** Another handle, in this or another process, has the session open for writing; it is let go when that one closes. */
+/** Another handle, in this process or another, has the session open for writing. Its close or its death frees the session (A13). */
 export class SessionLocked extends DurabilityError {
   readonly code = "session_locked";
   readonly path: string;
@@ -190,7 +190,7 @@ export class NotASession extends DurabilityError {
   }
 }
 
-/** There is a file where a new session was to be made; nothing was changed (L1, L2). */
+/** A file stands where a new session was to be made; nothing was changed (L1, L2). */
 export class SessionExists extends DurabilityError {
   readonly code = "session_exists";
   readonly path: string;
@@ -239,7 +239,7 @@ export class FrameMapFailed extends DurabilityError {
   }
 }
 
-/** A line of the session file cannot be what was once written; nothing was changed (A9). */
+/** The session file has a line that this package cannot have written: bad JSON, number or id. Nothing was changed (A9). */
 export class CorruptSession extends DurabilityError {
   readonly code = "corrupt_session";
   readonly path: string;
@@ -284,7 +284,7 @@ export class StorageFailed extends DurabilityError {
   }
 }
 
-/** The optional package that the SQLite store needs is not there. */
+/** The SQLite store needs an optional package that is not installed. */
 export class SqliteMissing extends DurabilityError {
   readonly code = "sqlite_missing";
 

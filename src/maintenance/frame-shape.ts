@@ -17,7 +17,7 @@ const isEmptyMessage: Check = (field) =>
 const delta = { contentIndex: isIndex, delta: isText };
 const end = { contentIndex: isIndex, content: isText };
 
-/** What each kind of frame must have. Optional fields are the reducer's affair. */
+/** What each kind of frame must have. The reducer checks optional fields. */
 const required: Record<AssistantMessageFrame["type"], Readonly<Record<string, Check>>> = {
   start: { partial: isEmptyMessage },
   text_start: { contentIndex: isIndex, content: isBlock("text", "text") },

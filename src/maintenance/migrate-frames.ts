@@ -33,7 +33,7 @@ export interface FrameMigration<T> {
 
 /**
  * A migration of the frame shape (L2): a precise rewrite (`rewriteSession`), in which each element of each frame list is
- * what `map` makes of it, under its number and in its place. When the map has no answer for one element, the whole list
+ * what `map` makes of it. Its number and its place stay. When the map has no answer for one element, the whole list
  * is dropped, and never a part of it. Nothing else changes: no list becomes an entry, and no operation another state, so
  * that recovery settles each response as it would have (N7).
  *

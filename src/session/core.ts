@@ -9,7 +9,7 @@ import { type LaneView, readLaneView } from "./lane-view.ts";
 import { type AppendOutcome, Line, type Turn } from "./line.ts";
 import { OpenCalls } from "./open-calls.ts";
 
-/** What the session tells its harness. Each call comes once, at the moment it is true. */
+/** What the session tells its harness, at the moment when it becomes true. */
 export interface SessionOwner {
   faulted(fault: HarnessFault): void;
   closed(): void;
@@ -62,7 +62,7 @@ export class SessionCore {
     this.#owner = owner;
   }
 
-  /** A call whose promise a caller holds (K1, K2). */
+  /** Runs a call whose promise a caller holds: it rejects when the session ends (K1, K2). */
   call<T>(work: () => Promise<T>): Promise<T> {
     return this.#calls.track(work);
   }

@@ -61,7 +61,7 @@ export class Line {
     return new Promise((resolve, reject) => this.#enqueue({ alone: false, plan, resolve, reject }));
   }
 
-  /** Runs `work` alone at its turn, until its promise settles. It is refused turns, reads and commits after a seal. */
+  /** Runs `work` alone at its turn, until its promise settles. After a seal it gets no turn, no read and no commit. */
   alone<T>(work: (turn: Turn) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => this.#enqueue({ alone: true, work, resolve, reject }));
   }
@@ -170,7 +170,7 @@ export class Line {
   }
 
   /**
-   * Hands one transaction to the store. A reply that comes after the seal is not told: it rejects with the reason.
+   * Hands one transaction to the store. When the reply comes after the seal, the job rejects with the reason.
    * Callbacks instead of promises, because frames pass here by the ten thousand.
    */
   #handOver(

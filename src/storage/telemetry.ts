@@ -4,7 +4,7 @@ import type { CommitResult, Storage } from "./contract/storage.ts";
 import type { Write } from "./contract/writes.ts";
 import { wrapStorage } from "./wrap-storage.ts";
 
-/** What one write did and where, never what it wrote (M1). */
+/** What one write did and where. Never what it wrote (M1). */
 export type WriteRecord = { readonly seq?: number } & (
   | { readonly kind: "entry" | "usage"; readonly op: "insert"; readonly id: string }
   | { readonly kind: "value"; readonly op: "set" | "delete"; readonly namespace: string; readonly key: string }

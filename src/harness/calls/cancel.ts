@@ -15,8 +15,8 @@ export interface Cancelled {
 }
 
 /**
- * Requests cancellation (F1). The call alone stops hooks, requests and retries from starting; the reply pulls the
- * signal. Ending the operation is left to its drive, or to the next activation.
+ * Requests cancellation (F1). From the call on, no hook, request or retry starts; the reply pulls the signal.
+ * The drive of the operation ends it, or else the next activation does.
  */
 export function cancelOperation(runtime: LaneRuntime): Promise<Cancelled> {
   runtime.pendingCancels++;
@@ -24,8 +24,8 @@ export function cancelOperation(runtime: LaneRuntime): Promise<Cancelled> {
 }
 
 /**
- * The request stops to be pending in the very instant that its turn has decided it: later it could be mistaken for a
- * request to the next operation.
+ * The request stops being pending in the instant in which its turn decides it. Later it could be taken for a request to
+ * the next operation.
  */
 function planCancel(runtime: LaneRuntime, view: LaneView | undefined): Plan<Cancelled> {
   const operation = view?.operation;

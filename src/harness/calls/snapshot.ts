@@ -25,7 +25,7 @@ export interface OperationSnapshot {
   deferred?: { handle: DeferredHandle; poll: number };
   /** Whether an activation in this process drives it. */
   driven: boolean;
-  /** The latest partial that was observed; no proof that a stream is attached (I1). Never in the transcript (I2). */
+  /** The latest partial that was observed (I1). It does not prove that a stream is running, and is never in the transcript (I2). */
   streamingMessage?: AssistantMessage;
   /** Why `streamingMessage` is less than all that was stored (B4). */
   partialDamaged?: string;
@@ -53,8 +53,8 @@ const pageBudget = 256;
 const nothing: DurablePartial = { message: undefined, damage: undefined };
 
 /**
- * Captures a lane. `atInstant` runs in the very instant that the snapshot is of. While a stream is owned the capture
- * is immediate, from the state as replied; otherwise it takes a turn, so that it sees no half landed commit.
+ * Captures a lane. `atInstant` runs in the instant that the snapshot shows. While this process owns a stream, the capture
+ * is immediate, from the state as last replied. Otherwise it takes a turn, so that no commit is half landed.
  */
 export function captureSnapshot(runtime: LaneRuntime, atInstant: () => void): Promise<LaneSnapshot> {
   const { core } = runtime.scope;
@@ -115,7 +115,7 @@ function operationOf(
   };
 }
 
-/** A source entry that is damaged shows nothing here; the next activation says so. */
+/** Of a damaged source entry nothing is shown here; the next activation fails with the reason. */
 function deferredOf(state: OperationState, transcript: readonly Entry[]): OperationSnapshot["deferred"] {
   if (state.at !== "deferred.suspended" && state.at !== "deferred.effect_pending") return undefined;
   const handle = handleOf(transcript.find((entry) => entry.id === state.sourceEntryId));

@@ -8,8 +8,8 @@ import { captureSnapshot, type LaneSnapshot } from "./snapshot.ts";
 export interface LaneWatch {
   readonly snapshot: LaneSnapshot;
   /**
-   * Delivers the events since the snapshot, then each later one. Each waits for the one before; neither a stream nor another
-   * listener waits for this one, so what it is too slow for piles up.
+   * Delivers the events since the snapshot, then each later one. Each waits for the one before. No stream and no other
+   * listener waits for this one: when it is slow, events pile up.
    */
   start(listener: Listener): void;
   unsubscribe(): void;

@@ -28,7 +28,7 @@ export async function afterResponse(
     if (!drive.over) reportHook(drive, error, "afterResponse");
     return original;
   } finally {
-    // Whatever it answered is dropped when the operation ended meanwhile (X9).
+    // When the operation ended meanwhile, the answer of the hook is dropped (X9).
     drive.assertAlive();
   }
 }

@@ -29,7 +29,7 @@ export function settleResponse(
   });
 }
 
-/** Wraps a settlement with what is told on its reply (J1). */
+/** A settlement as a plan: when it is replied, listeners are told (J1). */
 export function settlementPlan(
   drive: Drive,
   settlement: Settlement,
@@ -39,7 +39,7 @@ export function settlementPlan(
   return { writes, next, replied: (commit) => tellSettled(drive, settlement, commit, recovered) };
 }
 
-/** Ids and time for planning. */
+/** The ids and the time that a settlement is planned with. */
 export function planningWorld(drive: Drive): PlanningWorld {
   const { clock, ids } = drive.core;
   return { now: () => clock.now(), nextId: () => ids.next(clock.now()) };

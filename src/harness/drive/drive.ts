@@ -78,7 +78,7 @@ export class Drive implements RunningDrive {
     });
   }
 
-  /** Whether nothing that comes back may be used any more. */
+  /** Whether the drive has ended: nothing that comes back may be used any more. */
   get over(): boolean {
     return this.#over;
   }
@@ -115,7 +115,7 @@ export class Drive implements RunningDrive {
     this.#controller.abort();
   }
 
-  /** Throws when the drive is over; called after everything that this process does not control. */
+  /** Throws when the drive is over. Called after each wait for something outside this process. */
   assertAlive(): void {
     if (this.#over) throw new DriveOver();
   }

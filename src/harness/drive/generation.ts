@@ -52,7 +52,7 @@ function planAttempt(drive: Drive, view: LaneView, operation: Operation): Plan<B
 async function contextOf(drive: Drive): Promise<Context> {
   const { core, options } = drive.scope;
   const entries = await readTranscript((query) => core.read(query), drive.lane.view?.tipId ?? null);
-  // Providers may normalise what they are given in place, so they get their own copy.
+  // Providers may change what they are given, so they get a copy of their own.
   const messages = structuredClone(deriveMessages(entries));
   return options.systemPrompt === undefined ? { messages } : { systemPrompt: options.systemPrompt, messages };
 }

@@ -33,7 +33,7 @@ export function planIntent<R extends Reserved>(
     writes: [...cleanup, setValue(operationState(drive.operationId), intent)],
     next: { ...view, operation: { ...operation, state: intent } },
     replied: () => {
-      // From a cancel on no stream is going to be owned here (F1).
+      // After a cancel this process owns no stream (F1).
       if (!drive.lane.cancelRequested) drive.live = { partial: undefined };
       return { kind: "request", request };
     },

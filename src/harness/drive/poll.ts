@@ -32,7 +32,7 @@ export async function poll(drive: Drive): Promise<ActivationOutcome | undefined>
 
 async function planPoll(drive: Drive, view: LaneView, operation: Operation, turn: Turn): Promise<Plan<Begun<Request>>> {
   const { state } = operation;
-  // A cancel that was called before this was queued kept the step from polling, a later one is behind on the line.
+  // An earlier cancel would have prevented this step; a later one is queued behind it. So none can have landed here.
   if ((state.at !== "deferred.suspended" && state.at !== "deferred.effect_pending") || isCancelled(state)) {
     throw new InvariantError(`A poll cannot begin at "${state.at}" while control is "${state.control.status}"`);
   }

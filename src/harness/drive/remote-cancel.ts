@@ -7,15 +7,15 @@ import type { Drive } from "./drive.ts";
 
 /**
  * Starts to cancel the remote work behind a deferred response (G4). Called at a turn at which the cancellation has
- * landed, so that nothing outside is cancelled that a crash would bring back (C7). Resolves when the request is on its
- * way; without a handle of the captured model there is nobody to ask.
+ * landed, so a crash cannot bring back what was cancelled outside (C7). Resolves when the request is on its way.
+ * Without a handle of the captured model there is nobody to ask.
  */
 export async function startRemoteCancel(drive: Drive, state: DeferredState, turn: Turn): Promise<void> {
   const handle = await findSourceHandle(turn.read, state);
   if (handle !== undefined) void cancelRemotely(drive, state, handle);
 }
 
-/** Best effort: the provider may throw, reject or never answer. Nothing waits for it, and a failure is only told. */
+/** Best effort: the provider may throw, reject or never answer. Nothing waits for it; listeners are told of a failure. */
 async function cancelRemotely(drive: Drive, { configuration }: DeferredState, handle: DeferredHandle): Promise<void> {
   const { options, ended, hub } = drive.scope;
   const { provider, modelId } = configuration.model;

@@ -35,7 +35,7 @@ export async function nextStep(drive: Drive): Promise<ActivationOutcome | undefi
   }
 }
 
-/** Ends what needs nothing more. A cancel that was called before is ahead on the line, so it has landed here (F4). */
+/** Ends what needs nothing more. An earlier cancel stands before this on the line, so it has landed here (F4). */
 function end(drive: Drive): Promise<ActivationOutcome> {
   return drive.transact((view, operation) => {
     const { state } = operation;

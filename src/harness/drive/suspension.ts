@@ -24,11 +24,11 @@ export function continuePoll(drive: Drive, state: DeferredEffectPending): Promis
 async function suspended(drive: Drive, state: DeferredState): Promise<ActivationOutcome | undefined> {
   const handle = await readSourceHandle((query) => drive.core.read(query), state);
   drive.assertAlive();
-  // A cancel that was called meanwhile is for the next step.
+  // The next step handles a cancel that came meanwhile.
   return drive.lane.cancelRequested ? undefined : { kind: "suspended", handle, poll: state.poll };
 }
 
-/** The cancel was called before, so it is ahead on the line and has landed here. */
+/** Ends a cancelled operation. The cancel stands before this on the line, so it has landed here. */
 function abandon(drive: Drive): Promise<ActivationOutcome> {
   return drive.transact(async (view, operation, turn) => {
     const { state } = operation;

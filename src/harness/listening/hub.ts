@@ -26,8 +26,8 @@ export class EventHub {
   }
 
   /**
-   * Resolves when every listener has taken this event; watchers take it in their own time. Rejects only when the event holds
-   * what is no JSON, as the parts of a stream may: whoever reads the stream faults the session for it.
+   * Resolves when every listener has taken this event; watchers take it in their own time. Rejects only when the event
+   * is no JSON, which parts of a stream may cause: the reader of the stream then faults the session.
    */
   async emit(event: HarnessEvent): Promise<void> {
     if (this.#closed || this.#subscribers.size === 0) return;

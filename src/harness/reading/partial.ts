@@ -8,7 +8,7 @@ const pageSize = 1_000;
 
 type Read = <T>(query: (storage: Storage) => Promise<T>) => Promise<T>;
 
-/** What the committed frames of one response say. */
+/** The message that the committed frames of one response make. */
 export interface DurablePartial {
   /** Absent when no start frame was committed. */
   readonly message: AssistantMessage | undefined;

@@ -1,12 +1,12 @@
 /** Reads the event stream of a provider: encodes each event, queues its frame, tells it (C1, C2, B3). */
 import type { AssistantMessage, AssistantMessageEvent, AssistantMessageFrame } from "@earendil-works/pi-ai";
-// The part, because the whole package takes a second to load.
+// Only this part of the package: the whole takes a second to load.
 import { AssistantMessageFrameEncoder } from "@earendil-works/pi-ai/utils/assistant-message-frame";
 import { ProviderProtocolError } from "../../errors.ts";
 
 /** What a provider stream is read for. */
 export interface StreamSink {
-  /** Whether what comes from the stream may not be used any more. */
+  /** Whether the reader has ended: nothing from the stream may be used any more. */
   readonly over: boolean;
   /** Queues the append of one frame, in this call. */
   append(frame: AssistantMessageFrame): void;
@@ -18,7 +18,7 @@ export interface StreamSink {
 export type StreamingEvent = Exclude<AssistantMessageEvent, { type: "done" | "error" }>;
 
 /**
- * Reads a provider stream to its end and returns its final message, or `undefined` when the sink was over before.
+ * Reads a provider stream to its end and returns its final message, or `undefined` when the sink is over earlier.
  * For each event: encode, queue the frame, tell, and only then take the next (C1, C2).
  *
  * @throws {ProviderProtocolError} for the defects of B3. The stream is then not touched again.

@@ -11,7 +11,7 @@ export async function readTranscript(read: SessionCore["read"], tipId: string | 
 
 /**
  * The messages that the next request is built from: error and aborted responses are left out (E8, P5), and so are
- * deferred ones, which only say that the answer is not there yet. A branch summary is told as the user's word.
+ * deferred ones, which only say that the answer is not there yet. A branch summary becomes a message of the user.
  */
 export function deriveMessages(entries: readonly Entry[]): Message[] {
   return entries.flatMap((entry) => {

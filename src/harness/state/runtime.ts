@@ -7,7 +7,7 @@ import type { HarnessScope } from "./scope.ts";
 
 /** The response that this process is generating. */
 export interface LiveResponse {
-  /** The provider's growing message: shared and ahead of the events (B6). Copied when somebody looks, never per event. */
+  /** The growing message of the provider, ahead of the events (B6). Shared: a snapshot copies it, an event never does. */
   partial: AssistantMessage | undefined;
 }
 

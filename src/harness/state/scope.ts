@@ -16,7 +16,7 @@ export interface HarnessScope {
   readonly ended: AbortSignal;
 }
 
-/** Settings of a run. Compaction and queued input are outside this project. */
+/** The settings that each run gets. Compaction and queued input are outside this project. */
 export const runSettings: RunSettings = {
   compaction: { enabled: false, reserveTokens: 0, keepRecentTokens: 0 },
   steeringMode: "one-at-a-time",

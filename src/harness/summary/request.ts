@@ -60,7 +60,7 @@ function send(
   if (model === undefined) throw new SummaryFailed(lane, "unknown_model", `there is no model ${provider}/${modelId}`);
   const options: SimpleStreamOptions = { signal };
   if (config.thinkingLevel !== "off") options.reasoning = config.thinkingLevel;
-  // Providers may normalise what they are given in place, so they get their own copy.
+  // Providers may change what they are given, so they get a copy of their own.
   const context = { ...(systemPrompt !== undefined && { systemPrompt }), messages: structuredClone(messages) };
   try {
     return models.streamSimple(model, context, options);

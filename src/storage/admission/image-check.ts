@@ -4,8 +4,8 @@ import type { SessionImage, Survivor } from "../contract/image.ts";
 import { type KnownIds, prepareWrites } from "./prepare.ts";
 
 /**
- * The pages of an image, judged as a store judges transactions (A4). What was yielded belongs to nobody else any more. Of
- * earlier pages it keeps ids and no content.
+ * The pages of an image, checked as a store checks transactions (A4). What it yields are copies: callers may keep
+ * them. Of earlier pages it keeps the ids and no content.
  *
  * @throws {StorageRejected} as a commit does, or `stale_sequence` when the numbers do not increase.
  */

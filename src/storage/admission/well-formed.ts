@@ -8,8 +8,8 @@ const usageParts = ["input", "output", "cacheRead", "cacheWrite", "totalTokens"]
 const costParts = ["input", "output", "cacheRead", "cacheWrite", "total"];
 
 /**
- * Refuses a write of which a store could not keep its promises: what any store accepts, every store can read back (A8).
- * The content of messages and values is its owner's affair.
+ * Refuses a write that some store could not read back: what one store accepts, every store keeps (A8).
+ * The content of messages and values is not checked.
  *
  * @throws {StorageRejected} `malformed_write`.
  */

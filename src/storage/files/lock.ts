@@ -7,7 +7,7 @@ import type { SessionPlace } from "./files.ts";
 
 /** The right to write one session. */
 export interface SessionLock {
-  /** Lets go after `last`, the holder's last operation. Whoever in this thread asks for the lock waits for it. */
+  /** Lets go after `last`, the holder's last operation. In this thread, the next to ask for the lock waits for that. */
   release(last?: Promise<void>): Promise<void>;
 }
 
@@ -17,8 +17,8 @@ type Release = () => Promise<void>;
 const leaving = new Map<string, Promise<void>>();
 
 /**
- * Takes the one right to write a session. The kernel keeps it and takes it back when the process dies, however it
- * dies; nothing is left behind that could be stale. It does not keep the process alive.
+ * Takes the one right to write a session. The kernel keeps it, and takes it back when the process dies, in whatever
+ * way. So nothing stale is left behind. It does not keep the process alive.
  *
  * Linux: a listening socket in the abstract namespace, named by the session's place. Its reach is one network
  * namespace of one machine: containers with networks of their own, and other machines on a network file system, do not

@@ -3,8 +3,8 @@ import { StorageFailed } from "../../errors.ts";
 import type { SessionFile, SessionFiles } from "../files/files.ts";
 
 /**
- * The file operations of one open session, one at a time. Each failure is a `StorageFailed`. After the end none begins,
- * and nothing is heard any more of the one in flight: whoever waits for it is as dead as a process would be.
+ * The file operations of one open session, one at a time. Each failure is a `StorageFailed`. After `end`, no
+ * operation begins, and the one in flight is never answered, as if the process had died.
  */
 export class Disk {
   readonly path: string;

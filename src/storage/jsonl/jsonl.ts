@@ -31,8 +31,8 @@ export interface JsonlStorageOptions {
  * numbered within the call, and replied when it is durable; those that come while the disk is busy go to it together.
  *
  * A read takes its turn among the commits: it answers when every transaction handed over before it is durable or has
- * failed, and sees none of those after it. So it sees what it would see in memory, and nothing that the crash in question
- * could take back. After a failure it sees what was replied.
+ * failed, and sees none of those after it. So it sees what it would see in memory, and nothing that a crash could
+ * still undo. After a failure it sees what was replied.
  */
 export class JsonlStorage extends StateStorage {
   readonly sessionId: string;
@@ -52,12 +52,12 @@ export class JsonlStorage extends StateStorage {
   /**
    * Opens the session in the file `path` and holds it for writing until closed; without such a file, or with an empty
    * one, makes a new session. A torn last line is cut off; nothing is changed on disk when this throws one of the first
-   * four.
+   * four errors.
    *
    * @throws {SessionLocked} when the session is already open for writing.
    * @throws {NotASession} when the file is something else.
    * @throws {NewerStorageVersion} when a newer version of this package wrote it.
-   * @throws {CorruptSession} when a line cannot be what was once written.
+   * @throws {CorruptSession} when it has a line that this package cannot have written.
    * @throws {StorageFailed} when it cannot be read or written.
    */
   static async open(path: string, options: JsonlStorageOptions = {}): Promise<JsonlStorage> {

@@ -1,6 +1,6 @@
 /**
- * A row of a session that no store wrote. Callers see it as the cause of a `StorageFailed`. What the row holds is nobody's
- * business, and not told.
+ * A row of a session that no store wrote. Callers see it as the cause of a `StorageFailed`. The content of the row is
+ * not told.
  */
 export class DamagedRow extends Error {
   constructor(table: string, seq: unknown, cause: unknown) {

@@ -18,7 +18,7 @@ import { statsToText } from "./totals.ts";
 /**
  * Makes a session in the SQLite database `path` from an image (L1, L2), page by page in one SQLite transaction: what is
  * written does not wait in memory. The file gets its name after the commit, so that a crash leaves either no session or
- * the whole one, and at most temporary files that the next try clears. Nobody may open `path` in the meantime.
+ * the whole one, and at most temporary files that the next try clears. Do not open `path` in the meantime.
  *
  * The session refuses with `SessionExists` when there is a file that is not empty, or the log of one that was there; with
  * `SessionLocked` when another such call works on it, with `SqliteMissing` when better-sqlite3 is not installed, with
