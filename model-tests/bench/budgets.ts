@@ -3,7 +3,7 @@ import { appendRate, flatness } from "./appends.ts";
 import { findMeasurement, type Measurement } from "./measurement.ts";
 import { referenceSubject, settleLatency, streamSlowdown } from "./settling.ts";
 
-export type Verdict = "met" | "not met" | "not measured";
+type Verdict = "met" | "not met" | "not measured";
 
 export interface Budget {
   readonly budget: string;

@@ -1,10 +1,10 @@
 /** What a benchmark finds. */
 import { median } from "./sample.ts";
 
-export const systems = ["assistant-durability", "pi-agent-core"] as const;
+const systems = ["assistant-durability", "pi-agent-core"] as const;
 export type System = (typeof systems)[number];
 
-export type Unit = "frames/s" | "ms" | "bytes" | "MB" | "transactions" | "ratio";
+type Unit = "frames/s" | "ms" | "bytes" | "MB" | "transactions" | "ratio";
 
 /** One quantity of one subject under one condition. */
 export interface Measurement {

@@ -13,8 +13,8 @@ import type { PiSystem } from "./pi-system.ts";
 import type { RecoveryAnswer, RecoveryTask } from "./recovery-task.ts";
 import { sample } from "./sample.ts";
 
-export const recoveryTime = "recovery time";
-export const recoveryMemory = "peak memory of a recovering process";
+const recoveryTime = "recovery time";
+const recoveryMemory = "peak memory of a recovering process";
 
 /** Above this, pi's recovery is not measured: a million frames take it more than a minute, once. */
 export const greatestPiRecovery = 100_000;

@@ -13,7 +13,7 @@ import { slowJsonl, slowPi } from "./slow-stores.ts";
 export const writeTimesMs = [0, 1, 10] as const;
 
 export const settleLatency = "last event to the end of the operation";
-export const streamTime = "first demand to the last event";
+const streamTime = "first demand to the last event";
 export const streamSlowdown = "stream time over the slowest store over that over the fastest";
 
 export const referenceSubject = "harness on slow jsonl";

@@ -3,7 +3,7 @@ import { bar, percent } from "../draw/layout.ts";
 import type { Io } from "./io.ts";
 
 /** How much of a task is done. */
-export interface Share {
+interface Share {
   readonly done: number;
   readonly total: number;
 }

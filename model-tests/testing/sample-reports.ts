@@ -24,7 +24,7 @@ const race = (id: string, status: RaceStatus, schedules: number, failed: number)
   status,
 });
 
-export const unlisted: DivergenceReport = {
+const unlisted: DivergenceReport = {
   id: "divergence-1",
   requirement: "K2",
   sentence: "A storage failure faults the whole harness: effects stop, and a reopen recovers.",
@@ -53,7 +53,7 @@ export const unlisted: DivergenceReport = {
   },
 };
 
-export const listed: DivergenceReport = {
+const listed: DivergenceReport = {
   ...unlisted,
   id: "partial-after-close",
   known: true,

@@ -2,7 +2,7 @@
  * Deliberate faults in `src/` that no session with one lane can show: something of one lane reaches the other. The list was
  * written before the first run.
  */
-import type { Fault } from "../mutants/faults.ts";
+import type { Fault } from "../mutants/fault.ts";
 
 export const laneFaults: readonly Fault[] = [
   {

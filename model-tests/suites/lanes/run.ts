@@ -22,12 +22,12 @@ import type { AtStore } from "./one-store.ts";
 import { SessionWorld } from "./session-world.ts";
 
 /** The history of each lane, step by step. */
-export interface JointStep {
+interface JointStep {
   readonly edge: JointEdge;
   readonly facts: PerLane<HistoryStep>;
 }
 
-export type JointEnd =
+type JointEnd =
   | { readonly kind: "completed" }
   | { readonly kind: "not offered"; readonly edge: JointEdge }
   | { readonly kind: "diverged"; readonly edge: JointEdge; readonly lane: LaneName; readonly mismatch: Mismatch };

@@ -1,5 +1,5 @@
 /** Deliberate faults in how listeners and watchers are told (I5, J4). */
-import type { Fault } from "./faults.ts";
+import type { Fault } from "./fault.ts";
 
 export const audienceFaults: readonly Fault[] = [
   {

@@ -8,7 +8,7 @@ import { coverageTours, seededOrder } from "../../verify/coverage.ts";
 import { labelsOf } from "../../verify/labels.ts";
 import { shrink } from "../../verify/shrink.ts";
 import type { Finding } from "../../verify/tally.ts";
-import type { Fault } from "./faults.ts";
+import type { Fault } from "./fault.ts";
 import { withMutant } from "./mutant.ts";
 
 /** What the checker said about a fault. */

@@ -4,21 +4,7 @@
  */
 
 import { audienceFaults } from "./audience-faults.ts";
-
-export interface Edit {
-  /** Path below `src/`. */
-  readonly file: string;
-  /** Must occur exactly once: a fault that no longer fits the sources is stale. */
-  readonly find: string;
-  readonly replace: string;
-}
-
-export interface Fault {
-  readonly id: string;
-  readonly title: string;
-  readonly edits: readonly [Edit, ...Edit[]];
-  readonly breaks: readonly string[];
-}
+import type { Fault } from "./fault.ts";
 
 export const faults: readonly Fault[] = [
   {

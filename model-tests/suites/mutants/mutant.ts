@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { MemoryStorage } from "../../../src/index.ts";
 import { type Implementation, referenceAdapterOf } from "../../adapters/reference.ts";
 import type { Subject } from "../../drive/run.ts";
-import type { Edit, Fault } from "./faults.ts";
+import type { Edit, Fault } from "./fault.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 

@@ -59,7 +59,7 @@ export function classify(settling: Settling): Decision {
 }
 
 /** The tool calls of a message with their index in its content. */
-export function toolCallsOf(message: AssistantMessage): { sourceIndex: number; call: ToolCall }[] {
+function toolCallsOf(message: AssistantMessage): { sourceIndex: number; call: ToolCall }[] {
   return message.content.flatMap((block, sourceIndex) =>
     block.type === "toolCall" ? [{ sourceIndex, call: block }] : [],
   );

@@ -18,7 +18,7 @@ export type EncodedWrite =
   | ({ readonly kind: "deleteValue" | "deleteList" } & Place);
 
 /** The columns of an entry whose values the store does not give. */
-export interface EntryColumns {
+interface EntryColumns {
   readonly id: string;
   readonly parentId: string;
   readonly type: string;

@@ -40,7 +40,7 @@ export interface SessionRow {
 
 /** The bounds of a scan: from inclusive, to exclusive; `null` filters nothing; a limit of -1 is none. */
 export type RangeBinding = { from: number; to: number; limit: number };
-export type EntryRangeBinding = RangeBinding & { type: string | null; customType: string | null };
+type EntryRangeBinding = RangeBinding & { type: string | null; customType: string | null };
 
 const structureColumns = "seq, id, parent_id, timestamp, type, custom_type";
 

@@ -9,7 +9,7 @@ import type { World } from "./fakes.ts";
 import { assistant, beginning, done, type FakeRequest, openWorld, ParkingStorage, quiet } from "./fakes.ts";
 
 /** Remembers every transaction that it was handed. */
-export class SpyStorage extends ParkingStorage {
+class SpyStorage extends ParkingStorage {
   readonly commits: Write[][] = [];
 
   override commit(writes: Write[]): Promise<CommitResult> {

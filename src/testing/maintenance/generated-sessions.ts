@@ -47,7 +47,7 @@ export const configuration: LaneConfiguration = {
 
 export const applicationValues = value<number>("app.settings");
 export const applicationList = list<string>("app.events", "k");
-export const firstOfLeftFrames = "old:response";
+const firstOfLeftFrames = "old:response";
 
 const parents = fc.array(fc.option(fc.nat(), { nil: null, freq: 4 }), { maxLength: 12 });
 const laneKinds = fc.constantFrom("absent" as const, "branch" as const, "idle" as const, "open" as const);
