@@ -15,7 +15,7 @@ export interface LaneState {
 }
 
 /** What one event leads to on a lane, and what it shows. */
-export interface LaneStep {
+interface LaneStep {
   readonly to: LaneState;
   readonly effects: readonly Effect[];
 }
