@@ -7,6 +7,7 @@ import { branchTip, operationResult, pendingAssistantFrames } from "./builtins.t
 describe("addresses", () => {
   test("[A1] an address is frozen, and equal names make equal addresses", () => {
     const address = value<number>("space", "key");
+
     expect(Object.isFrozen(address)).toBe(true);
     expect(address).toEqual(value<number>("space", "key"));
     expect(value("space")).toEqual({ namespace: "space", key: "", kind: "value" });
@@ -52,6 +53,7 @@ describe("addresses", () => {
     const wider: Value<number | string> = numbers;
     // @ts-expect-error T is invariant: a wider value may be read through the narrower address
     const narrower: Value<1> = numbers;
+
     expect([wider, narrower]).toEqual([numbers, numbers]);
   });
 });

@@ -19,5 +19,6 @@ test("[A2] what is written at built-in addresses has the shapes of pi-agent-core
     Fits<OperationState, pi.OperationState>?,
     Fits<PendingEntry, pi.PendingEntry>?,
   ] = [];
+
   expect(checked).toEqual([]);
 });

@@ -69,6 +69,7 @@ describe("a fresh stream", () => {
     await world.provider.last.push(done(assistant("hello")));
     await activation;
     const { transcript } = await world.lane.snapshot();
+
     expect(transcript.at(-1)).toMatchObject({ message: { model: "rewritten" } });
   });
 
@@ -76,6 +77,7 @@ describe("a fresh stream", () => {
     const world = await openWorld({ hooks: { afterResponse: () => Promise.reject(new Error("hook")) } });
     const { activation } = await streaming(world);
     await world.provider.last.push(done(assistant("hello")));
+
     expect(await activation).toMatchObject({ result: { status: "completed" } });
     expect(world.events).toContainEqual(expect.objectContaining({ type: "listener_error", kind: "hook" }));
   });
@@ -87,6 +89,7 @@ describe("a fresh stream", () => {
     const activation = world.lane.activate();
     await quiet();
     await world.provider.last.push(done(assistant("", { stopReason: "error", errorMessage: "bad key" })));
+
     expect(await activation).toMatchObject({ result: { status: "failed", error: { code: "provider_error" } } });
     expect(hooked).toBe(1);
     expect(types(world.events)).not.toContain("message_start");
@@ -131,6 +134,7 @@ describe("retry", () => {
     const activation = world.lane.activate({ waitForRetry: false });
     await quiet();
     await world.provider.last.push(done(failure));
+
     expect(await activation).toEqual({ kind: "waiting", notBefore: 1_100 });
     expect(await world.lane.activate({ waitForRetry: false })).toEqual({ kind: "waiting", notBefore: 1_100 });
   });
@@ -141,6 +145,7 @@ describe("retry", () => {
     const activation = world.lane.activate();
     await quiet();
     await world.provider.last.push(done(failure));
+
     expect(await world.lane.cancel()).toMatchObject({ newlyRequested: true });
     expect(await activation).toMatchObject({ result: { status: "aborted" } });
     expect(world.provider.requests).toHaveLength(1);
@@ -246,6 +251,7 @@ describe("cancel", () => {
     await cancel;
     world.storage.armed = false;
     await world.storage.land();
+
     expect(await activation).toMatchObject({ result: { status: "aborted" } });
     expect(world.provider.requests).toHaveLength(0);
   });
@@ -301,6 +307,7 @@ describe("tools", () => {
     const [start] = beginning("");
     if (start === undefined) throw new Error("no start");
     await world.provider.last.push(start, done(assistant("", { stopReason: "length", content: [call] })));
+
     expect(ran).toBe(0);
     expect(world.provider.last.context.messages.at(-1)).toMatchObject({ role: "toolResult", isError: true });
   });
@@ -362,6 +369,7 @@ describe("close, fault and finalization", () => {
     activation.catch(() => {});
     await quiet();
     await world.provider.last.push(done(assistant("hello")));
+
     await expect(activation).rejects.toMatchObject({ cause: { code: "provider_protocol", where: "event 0 (done)" } });
   });
 

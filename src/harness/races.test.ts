@@ -80,6 +80,7 @@ describe("races", () => {
     const cancel = second.lane.cancel();
     const activation = activate(second);
     await cancel;
+
     expect(await activation).toMatchObject({ result: { status: "aborted" } });
     expect(types(second.events)).not.toContain("retry_scheduled");
   });
@@ -102,6 +103,7 @@ describe("races", () => {
     const cancel = world.lane.cancel();
     const activation = activate(world);
     await cancel;
+
     expect(await activation).toMatchObject({ result: { status: "aborted" } });
     expect((await world.lane.snapshot()).transcript).toHaveLength(1);
     expect(world.provider.requests).toHaveLength(0);
@@ -142,6 +144,7 @@ describe("races", () => {
     activate(world);
     await quiet();
     await world.provider.last.push(...beginning("hello"), done(assistant("hello")));
+
     expect(world.provider.requests).toHaveLength(2);
   });
 

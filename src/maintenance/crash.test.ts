@@ -108,6 +108,7 @@ describe.each(works)("%s into a file of JSON lines", (_name, work) => {
       if (over) break;
     }
     // Something was cut off, and something was whole, before the end.
+
     expect(found.length).toBeGreaterThan(6);
     expect(new Set(found.slice(0, -1))).toEqual(new Set(["nothing", "all"]));
   });

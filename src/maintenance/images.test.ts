@@ -59,6 +59,7 @@ describe.each(stores)("the image of a $name session", ({ openIn }) => {
   test("[L2][A12] of a closed store is refused", async () => {
     const source = await openIn(newFolder(), ticking());
     await source.close();
+
     await expect(everythingIn(source)).rejects.toThrow(StorageClosed);
   });
 });
@@ -93,6 +94,7 @@ describe("the image of an SQLite session", () => {
       await source.close();
       return survivorsOf(image);
     });
+
     await expect(reading).rejects.toThrow(StorageClosed);
   });
 });
@@ -188,6 +190,7 @@ describe.each(fileStores)("a new $name session in a file", (kind) => {
 test.each(["-wal", "-journal"])("[L2] a new SQLite session is not made beside the %s of another", async (suffix) => {
   const folder = newFolder();
   writeFileSync(join(folder, `session${suffix}`), "left by another");
+
   await expect(storeNamed("SQLite").newIn(folder, ticking())(notes([1]))).rejects.toThrow(SessionExists);
   expect(readdirSync(folder)).toEqual([`session${suffix}`]);
 });
@@ -198,6 +201,7 @@ test("[A13] a disk that fails under a new JSONL session is told, and leaves noth
     if (operation === "append") throw diskError("ENOSPC");
     return undefined;
   };
+
   await expect(newJsonlSession("s", { files: disk })(notes([1]))).rejects.toThrow(StorageFailed);
   expect(disk.names()).toEqual([]);
 });
@@ -210,6 +214,7 @@ test("[A13] a folder that cannot be synced under a new SQLite session is told", 
 
 test("[A9] a write that is longer than a line may be is refused", () => {
   const page = [{ seq: 1, timestamp: 1, write: appendList(words, "é".repeat(50)) }];
+
   expect(() => [...linesOf(page, 150)]).toThrow(StorageRejected);
   expect([...linesOf(page, 200)]).toHaveLength(1);
 });

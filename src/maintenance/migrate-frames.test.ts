@@ -103,6 +103,7 @@ describe("a migration of frames", () => {
     const pieces = Array.from({ length: 2_500 }, (_, index): Old => ({ piece: String(index) }));
     const source = await old([...pieces, { lost: true }]);
     const { session, mapped, dropped } = await migrateFrames(source, newMemorySession(), map);
+
     expect({ mapped, dropped }).toEqual({ mapped: [], dropped: ["o:r"] });
     expect((await everythingIn(session)).survivors).toEqual([]);
   });
@@ -114,6 +115,7 @@ describe("a migration of frames", () => {
       places.push([one, place]);
       return map(one, place);
     });
+
     expect(places.slice(0, 2)).toEqual([
       [{ piece: "a" }, { key: "o:r", seq: 1 }],
       [{ piece: "b" }, { key: "o:r", seq: 2 }],
@@ -159,6 +161,7 @@ describe("a migration of frames", () => {
   test("[L2] names the element on which the map failed, and why", async () => {
     const source = await old([delta("a"), delta("b")]);
     const error = await migrateFrames(source, newMemorySession(), throwing).catch((reason: unknown) => reason);
+
     expect(error).toMatchObject({ seq: 2, cause: new Error("what is this") });
   });
 
@@ -167,6 +170,7 @@ describe("a migration of frames", () => {
     const shared = { type: "text_delta" as const, contentIndex: 0, delta: "now" };
     const { session } = await migrateFrames(source, newMemorySession(), () => shared);
     shared.delta = "later";
+
     expect((await session.readList(frames("o:r")))[0]?.value).toMatchObject({ delta: "now" });
   });
 });
@@ -179,5 +183,6 @@ test("[L2] an image of one's own may be migrated too", async () => {
     },
   };
   const { session } = await migrateFrames({ withImage: (use) => use(image) }, newMemorySession(), map);
+
   expect(await session.readList(frames("o:r"))).toEqual([{ seq: 4, value: delta("a") }]);
 });

@@ -36,6 +36,7 @@ describe("Line", () => {
   test("[C1] an append is handed over within the call, and appends overlap", () => {
     void append("a");
     void append("b");
+
     expect(storage.parked).toHaveLength(2);
   });
 

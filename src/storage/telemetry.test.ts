@@ -35,6 +35,7 @@ describe("storage telemetry", () => {
     const { storage, records } = observed(new MemoryStorage());
     await storage.commit([message("e", null, "x"), insertUsage({ id: "u", usage: zeroUsage(), adjustment: false })]);
     await storage.commit([setValue(notes, 1), appendList(items, 1), deleteValue(notes), deleteList(items)]);
+
     expect(records).toEqual([
       {
         transaction: 1,
@@ -59,6 +60,7 @@ describe("storage telemetry", () => {
 
   test("[M1] tells of a failed transaction without its error, which reaches the caller", async () => {
     const { storage, records } = observed(new MemoryStorage());
+
     await expect(storage.commit([message("e", "secret-parent", "secret")])).rejects.toThrow("secret-parent");
     expect(records).toEqual([
       { transaction: 1, outcome: "failed", writes: [{ kind: "entry", op: "insert", id: "e" }] },
@@ -74,6 +76,7 @@ describe("storage telemetry", () => {
     parking.parked[1]?.land();
     parking.parked[0]?.land();
     await Promise.all([first, second]);
+
     expect(records.map(({ transaction, writes }) => [transaction, writes[0]?.kind])).toEqual([
       [2, "list"],
       [1, "value"],
@@ -97,6 +100,7 @@ describe("storage telemetry", () => {
     const storage = observeStorage(new MemoryStorage(), () => {
       throw new Error("telemetry is down");
     });
+
     expect(await storage.commit([setValue(notes, 1)])).toMatchObject({ seqs: [1] });
     await expect(storage.commit([message("e", "nobody", "x")])).rejects.toMatchObject({ code: "storage_rejected" });
   });

@@ -16,6 +16,7 @@ describe("snapshots", () => {
     world.storage.armed = true;
     await world.provider.last.push(...beginning("hello"));
     const snapshot = await world.lane.snapshot();
+
     expect(snapshot.operation).toMatchObject({ driven: true, streamingMessage: { content: [{ text: "hello" }] } });
     expect(snapshot.transcript).toHaveLength(1);
   });
@@ -24,6 +25,7 @@ describe("snapshots", () => {
     const world = await openWorld();
     await world.lane.accept({ prompt: "Hi" });
     const { operation } = await world.lane.snapshot();
+
     expect(operation).toMatchObject({ at: "assistant.ready", status: "open", attempt: 1, driven: false });
     expect(operation).not.toHaveProperty("streamingMessage");
   });
@@ -149,6 +151,7 @@ describe("watchers", () => {
     const other = await watching(world);
     await world.provider.last.push(...wholeStream);
     await quiet();
+
     expect(types(other.seen)).toEqual(expect.arrayContaining(["message_update", "operation_end"]));
     expectNoGap(world.events, other);
     expect(calls).toBe(1);
@@ -166,6 +169,7 @@ describe("watchers", () => {
     });
     await world.provider.last.push(done(assistant("hello")));
     await activation;
+
     expect(types(seen)).toEqual(["message_start", "message_update"]);
     expectNoGap(world.events, other);
   });
@@ -178,6 +182,7 @@ describe("watchers", () => {
     const seen: HarnessEvent[] = [];
     watch.start((event) => void seen.push(event));
     await quiet();
+
     expect(seen).toEqual([]);
   });
 
@@ -192,6 +197,7 @@ describe("watchers", () => {
     await world.provider.last.push(...wholeStream);
     await activation;
     const reports = world.events.filter(({ type }) => type === "listener_error");
+
     expect(reports).toMatchObject([{ kind: "listener", during: "message_start" }]);
     expect(types(seen)).toContain("operation_end");
   });
@@ -210,6 +216,7 @@ describe("listeners", () => {
     await hub.emit(event);
     await hub.emit(event);
     await quiet();
+
     expect(types(seen)).toEqual(["operation_start", "listener_error", "operation_start", "listener_error"]);
   });
 
@@ -226,6 +233,7 @@ describe("listeners", () => {
       }
     });
     await hub.emit({ type: "message_start", lane: "main", operationId: "o", message });
+
     expect(thrown).toBeInstanceOf(TypeError);
     expect(message.content).toHaveLength(1);
   });
@@ -239,6 +247,7 @@ describe("listeners", () => {
     });
     await hub.emit({ type: "listener_error", kind: "hook", error: new Error("hook"), during: "afterResponse" });
     await quiet();
+
     expect(seen).toEqual(["hook", "listener"]);
   });
 
@@ -250,6 +259,7 @@ describe("listeners", () => {
     await hub.emit({ type: "fault", error: fault });
     const [given] = seen;
     if (given?.type !== "fault") throw new Error("No fault was told");
+
     expect(Reflect.set(given.error, "message", "changed")).toBe(false);
     expect(given.error).toMatchObject({ code: "harness_fault", message: fault.message, cause: fault.cause });
     expect(fault).not.toBe(given.error);

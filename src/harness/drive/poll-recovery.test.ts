@@ -22,6 +22,7 @@ describe("a poll that a crash left unknown", () => {
     const { second, operationId } = await crashAmidPoll();
     const before = await pollOf(second, operationId);
     second.storage.armed = true;
+
     expect(await second.lane.activate()).toEqual({ kind: "suspended", handle: handle(), poll: 1 });
     expect(second.storage.parked).toEqual([]);
     expect([second.provider.polls, second.provider.requests, second.provider.cancels]).toEqual([[], [], []]);
@@ -79,6 +80,7 @@ describe("a poll that a crash left unknown", () => {
     const { responseEntryId } = await pollOf(second, operationId);
     await second.session.finalize("main", operationId, { status: "aborted" });
     await second.provider.lastPoll.push(...beginning("late"));
+
     expect(await framesOf(second, operationId, responseEntryId)).toBe(0);
     expect(await framesOf(second, operationId, old.responseEntryId)).toBe(0);
     expect([first, second].map(({ harness }) => harness.fault)).toEqual([undefined, undefined]);
@@ -150,6 +152,7 @@ describe("a live poll", () => {
     world.storage.armed = true;
     await poll.push(...beginning("hello"));
     const { operation } = await world.lane.snapshot();
+
     expect(operation).toMatchObject({
       at: "deferred.effect_pending",
       driven: true,
@@ -164,6 +167,7 @@ describe("a live poll", () => {
     await poll.push(...pending(handle("h1")));
     await outcome;
     const { operation } = await world.lane.snapshot();
+
     expect(operation).toMatchObject({ at: "deferred.suspended", deferred: { handle: handle("h1"), poll: 1 } });
     expect(operation).not.toHaveProperty("streamingMessage");
   });
@@ -217,6 +221,7 @@ describe("[K3] finalization from outside", () => {
     const { responseEntryId } = await pollOf(first, operationId);
     const offline = new Session(first.storage, { clock: first.clock });
     await offline.finalize("main", operationId, { status: "aborted" });
+
     expect(await framesOf(first, operationId, responseEntryId)).toBe(0);
     expect(await stateOf(first, operationId)).toBeUndefined();
   });

@@ -38,6 +38,7 @@ describe("[G2] a permit", () => {
     const operationId = await suspend(world);
     const before = await stateOf(world, operationId);
     world.storage.armed = true;
+
     expect(await world.lane.activate()).toEqual({ kind: "suspended", handle: handle(), poll: 0 });
     expect(world.storage.parked).toEqual([]);
     expect(world.provider.polls).toEqual([]);
@@ -65,6 +66,7 @@ describe("[G2] a permit", () => {
     await world.clock.set(1_100);
     await world.provider.last.push(...pending());
     await world.provider.lastPoll.push(...ready("all"));
+
     expect(await outcome).toMatchObject({ result: { status: "completed" } });
     expect(world.provider.polls).toHaveLength(1);
   });
@@ -75,6 +77,7 @@ describe("[G2] a permit", () => {
     const { outcome } = await activate(world);
     const joined = await activate(world, { permit: true });
     await world.provider.last.push(...pending());
+
     expect(await joined.outcome).toEqual({ kind: "suspended", handle: handle(), poll: 0 });
     expect(await outcome).toEqual(await joined.outcome);
     expect(world.provider.polls).toEqual([]);
@@ -97,6 +100,7 @@ describe("polls in a row", () => {
       expect(await outcome).toEqual({ kind: "suspended", handle: handle(`h${number}`), poll: number });
       expect((await responses(world)).at(-1)?.id).toBe(state.responseEntryId);
     }
+
     expect(new Set(ids).size).toBe(6);
   });
 
@@ -108,6 +112,7 @@ describe("polls in a row", () => {
     await outcome;
     const last = await activate(world, { permit: true });
     await world.provider.lastPoll.push(...ready("all"));
+
     expect(await last.outcome).toMatchObject({ result: { status: "completed" } });
     expect([storage.lists, await storage.left()]).toEqual([3, 0]);
   });
@@ -179,6 +184,7 @@ describe("a poll", () => {
     const world = await openWorld();
     const { outcome, poll } = await beginPoll(world);
     await poll.push(...ended({ stopReason: "length" }, "cut"));
+
     expect(await outcome).toMatchObject({ result: { status: "completed" } });
   });
 
@@ -186,6 +192,7 @@ describe("a poll", () => {
     const world = await openWorld({ retryPolicy: { maxAttempts: 3, baseDelayMs: 0 } });
     const { outcome, poll } = await beginPoll(world);
     await poll.push(...ended({ stopReason: "error", errorMessage: "503 service unavailable" }, "part"));
+
     expect(await outcome).toMatchObject({ result: { status: "failed", error: { code: "provider_error" } } });
     expect((await responses(world)).at(-1)).toMatchObject({ message: { stopReason: "error" } });
     expect(types(world.events)).not.toContain("retry_scheduled");
@@ -258,6 +265,7 @@ describe("the handle that a poll asks with", () => {
     const { model } = world.provider;
     if (model !== undefined) world.provider.model = { ...model, api: "newer-api" };
     const outcome = await world.lane.activate({ permit: true });
+
     expect(outcome).toMatchObject({ result: { status: "failed", error: { code: "invalid_deferred" } } });
     expect(await world.lane.result(operationId)).toMatchObject({ status: "failed" });
     expect(world.provider.polls).toEqual([]);
@@ -269,6 +277,7 @@ describe("the handle that a poll asks with", () => {
     await suspend(world);
     world.provider.model = undefined;
     const outcome = await world.lane.activate({ permit: true });
+
     expect(outcome).toMatchObject({ result: { status: "failed", error: { code: "unknown_model" } } });
     expect(world.provider.polls).toEqual([]);
   });
@@ -277,6 +286,7 @@ describe("the handle that a poll asks with", () => {
     const world = await openWorld();
     const { poll } = await beginPoll(world);
     poll.handle.id = "changed";
+
     expect((await world.lane.snapshot()).operation?.deferred).toEqual({ handle: handle(), poll: 1 });
   });
 });

@@ -30,6 +30,7 @@ const state: AssistantEffectPending = {
 describe("the synthetic response", () => {
   test("[E3] keeps content and identity, and counts nothing", () => {
     const partial = assistant("part", { stopReason: "pending", responseId: "id", usage: { ...zeroUsage(), input: 9 } });
+
     expect(interruptedMessage(state, { message: partial, damage: undefined }, 77)).toEqual({
       ...partial,
       usage: zeroUsage(),
@@ -46,6 +47,7 @@ describe("the synthetic response", () => {
 
   test("[B4] says when frames were damaged", () => {
     const message = interruptedMessage(state, { message: assistant("part"), damage: "frame 3" }, 77);
+
     expect(message.errorMessage).toContain("Damaged frames: frame 3.");
     expect(message.diagnostics).toMatchObject([{ type: "damaged_frames", timestamp: 77 }]);
   });

@@ -66,6 +66,7 @@ describe("a cancelled poll that a crash left unknown", () => {
     await second.lane.cancel();
     await second.lane.activate({ permit: true });
     const message = { stopReason: "aborted", content: [], api: "fake-api", provider: "fake", model: "small" };
+
     expect(await lastMessage(second)).toMatchObject({ message });
     expect(second.provider.polls).toEqual([]);
   });
@@ -122,6 +123,7 @@ describe("a suspended operation", () => {
       void world.lane.cancel();
       return getEntries(ids);
     };
+
     expect(await world.lane.activate()).toMatchObject({ result: { status: "aborted" } });
   });
 
@@ -137,6 +139,7 @@ describe("a suspended operation", () => {
     if (missing === "model") world.provider.model = undefined;
     if (missing === "API of the model" && model !== undefined) world.provider.model = { ...model, api: "newer" };
     await world.lane.cancel();
+
     expect(await world.lane.activate()).toMatchObject({ result: { status: "aborted" } });
     expect(world.provider.cancels).toEqual([]);
   });
@@ -166,6 +169,7 @@ describe("a poll of this process", () => {
     const world = await openWorld();
     await suspend(world);
     void world.lane.cancel();
+
     expect(await world.lane.activate({ permit: true })).toMatchObject({ result: { status: "aborted" } });
     expect((await world.lane.snapshot()).transcript).toHaveLength(2);
     expect(world.provider.polls).toEqual([]);
@@ -243,6 +247,7 @@ describe("a remote cancel", () => {
     accepting.catch(() => {});
     await quiet();
     world.storage.parked[0]?.fail(new Error("disk full"));
+
     await expect(accepting).rejects.toMatchObject({ code: "harness_fault" });
     expect(world.provider.cancels[0]?.signal?.aborted).toBe(true);
   });

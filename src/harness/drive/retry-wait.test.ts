@@ -70,6 +70,7 @@ describe("[O4] the rule", () => {
       await world.clock.set(due);
     }
     await world.provider.last.push(unavailable);
+
     expect(await outcome).toMatchObject({ result: { status: "failed", error: { code: "attempts_exhausted" } } });
     expect(world.provider.requests).toHaveLength(5);
     expect(again(world)).toHaveLength(4);
@@ -98,6 +99,7 @@ describe("[E7] the cap", () => {
     second.storage.armed = true;
     const { outcome } = await activate(second);
     await second.storage.land();
+
     expect(second.storage.parked).toEqual([]);
     expect(await outcome).toMatchObject({ result: { status: "failed", error: { code: "attempts_exhausted" } } });
     expect(second.provider.requests).toEqual([]);
@@ -110,6 +112,7 @@ describe("[E7] the cap", () => {
     await activate(first);
     await first.storage.crash(1);
     const second = await openWorld({}, first.storage, first.clock);
+
     expect(await second.lane.activate({ waitForRetry: false })).toEqual({ kind: "waiting", notBefore: 1_100 });
     expect(await stateOf(second, operationId)).toMatchObject({ at: "assistant.retry_wait", nextAttempt: 2 });
   });
@@ -158,6 +161,7 @@ describe("[O4] a crash during the wait", () => {
     const { world: first } = await failedOnce(retryPolicy);
     const second = await openWorld({}, first.storage, new ManualClock(1_100));
     await activate(second, { waitForRetry: false });
+
     expect(second.provider.requests).toHaveLength(1);
   });
 
@@ -179,6 +183,7 @@ describe("[O4] a crash during the wait", () => {
     const second = await openWorld({ retryPolicy }, first.storage, new ManualClock());
     const { outcome } = await activate(second);
     await second.lane.cancel();
+
     expect(await outcome).toMatchObject({ result: { status: "aborted" } });
     expect(second.provider.requests).toEqual([]);
     expect(await stopReasons(second)).toEqual(["error"]);

@@ -123,6 +123,7 @@ describe("[C3] with a store that replies to no frame", () => {
       ...(type === "text_delta" ? ["look"] : []),
       "told",
     ]);
+
     expect(log).toEqual([...steps, "pull 6", "pull 7"]);
     expect(storage.parked.map(({ writes }) => writes.length)).toEqual([1, 1, 1, 1, 1]);
   });

@@ -77,6 +77,7 @@ describe("a complete response with tool calls", () => {
     const { runs, hooks: later } = counting();
     const third = await openWorld({ hooks: later }, first.storage, first.clock);
     await activate(third);
+
     expect(runs).toEqual([]);
     expect((await results(third)).map(({ id }) => id)).toEqual(ids);
     expect(third.provider.requests).toHaveLength(1);

@@ -99,6 +99,7 @@ describe("[B5] what the end of a block says", () => {
       live.delta(2, '{"at":1}'),
       live.end(2, final),
     ]);
+
     expect(partial).toEqual({ shown: content, settled: content });
   });
 });
@@ -146,6 +147,7 @@ describe("[B5] tool arguments stay unvalidated:", () => {
     const live = new LiveResponse({ stopReason: "toolUse" });
     const events = [live.start(), live.open(toolCall({ arguments: { at: "not a number" } }))];
     await world.provider.last.push(...events, done(live.partial));
+
     expect(seen).toEqual([{ at: "not a number" }]);
   });
 });

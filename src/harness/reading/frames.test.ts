@@ -62,6 +62,7 @@ describe("stored frames", () => {
     const live = new LiveResponse();
     await pushAll(world.provider.last, everyKind(live));
     const [stored = []] = storage.frameLists;
+
     expect(stored).toHaveLength(14);
     expect(JSON.stringify(stored)).toBe(JSON.stringify(encoded(everyKind(new LiveResponse()))));
     expect(reduceAssistantMessageFrames(stored)).toEqual(live.partial);
@@ -86,6 +87,7 @@ describe("stored frames", () => {
     const files = readdirSync(sources, { recursive: true, encoding: "utf8" });
     const modules = files.filter((name) => between.test(name) && !/\.test\.ts$|^testing/.test(name));
     const kinds = /["'`](text|thinking|toolcall)_(start|delta|end|checkpoint)["'`]/;
+
     expect(modules.filter((name) => kinds.test(readFileSync(join(sources, name), "utf8")))).toEqual([]);
     expect(modules.length).toBeGreaterThan(50);
   });
@@ -97,6 +99,7 @@ describe("stored frames", () => {
     await activate(world);
     const live = new LiveResponse({ responseId: "r1", content: [text("already")] });
     await world.provider.last.push(live.start());
+
     expect(storage.frameLists).toEqual([[{ type: "start", partial: { ...live.partial, content: [] } }]]);
   });
 
@@ -109,6 +112,7 @@ describe("stored frames", () => {
     const { push } = world.provider.last;
     await push(live.start(), live.open(text("hel")));
     for (const delta of ["he", "l", "", "lo", "!"]) await push(live.delta(0, delta));
+
     expect(storage.frameLists[0]?.slice(1)).toEqual([
       { type: "text_start", contentIndex: 0, content: text("hel") },
       { type: "text_delta", contentIndex: 0, delta: "lo" },

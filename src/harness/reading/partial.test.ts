@@ -22,6 +22,7 @@ describe("durable partial", () => {
 
   test("[B4] a refused list gives its longest reducible prefix and says so", () => {
     const partial = reduceLongest([start, open, delta("kept"), delta("lost", 7), delta("after")]);
+
     expect(partial.message?.content).toEqual([{ type: "text", text: "kept" }]);
     expect(partial.damage).toContain("frame 4 of 5");
   });

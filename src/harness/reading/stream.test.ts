@@ -35,6 +35,7 @@ function sink(log: string[], frames: AssistantMessageFrame[] = []): StreamSink {
 describe("readStream", () => {
   test("[C1] appends before it tells, [N4] and stores no terminal event", async () => {
     const log: string[] = [];
+
     expect(await readStream(script(start, open, delta, end), sink(log))).toEqual(assistant("hello"));
     expect(log).toEqual([
       "append start",
@@ -49,6 +50,7 @@ describe("readStream", () => {
   test("[B3] an error before the start is legal", async () => {
     const failed = assistant("", { stopReason: "error", errorMessage: "no route" });
     const log: string[] = [];
+
     expect(await readStream(script(done(failed)), sink(log))).toEqual(failed);
     expect(log).toEqual([]);
   });

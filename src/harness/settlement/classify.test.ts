@@ -46,6 +46,7 @@ describe("[D5] classification", () => {
 
   test("a valid handle suspends with the number of the poll", () => {
     const message = assistant("", { stopReason: "deferred", deferred: handle });
+
     expect(classify(settling(message, { poll: 3 }))).toMatchObject({ kind: "suspend", poll: 3 });
   });
 
@@ -64,6 +65,7 @@ describe("[D5] classification", () => {
   test("no handle belongs to a model whose API is not known", () => {
     const message = assistant("", { stopReason: "deferred", deferred: handle });
     const asked = { provider: "fake", modelId: "small", api: undefined };
+
     expect(classify(settling(message, { asked, poll: 1 }))).toMatchObject({ kind: "fail" });
   });
 
@@ -78,16 +80,19 @@ describe("[D5] classification", () => {
 
   test("[E7] at the cap a retryable error is terminal", () => {
     const decision = classify(settling(retryable, { generation: { context, attempt: 2 } }));
+
     expect(decision).toMatchObject({ kind: "fail", error: { code: "attempts_exhausted" } });
   });
 
   test("an error that no retry mends is terminal", () => {
     const message = assistant("", { stopReason: "error", errorMessage: "invalid api key" });
+
     expect(classify(settling(message)).kind).toBe("fail");
   });
 
   test("[E7] an interruption is retryable whatever its text", () => {
     const message = assistant("", { stopReason: "error", errorMessage: "invalid api key" });
+
     expect(classify(settling(message, { synthetic: true })).kind).toBe("retry");
   });
 
@@ -97,6 +102,7 @@ describe("[D5] classification", () => {
 
   test.each(["toolUse", "length", "stop"] as const)("calls under %s make a plan", (stopReason) => {
     const message = assistant("", { stopReason, content: [{ type: "text", text: "t" }, call] });
+
     expect(classify(settling(message))).toMatchObject({ kind: "tools", sourceIndexes: [1] });
   });
 

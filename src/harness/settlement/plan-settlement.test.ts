@@ -122,11 +122,13 @@ function expectForm(storage: RecordingStorage, operationId: string, to: Operatio
 describe("[D1] [D2] a settlement is one transaction of one form", () => {
   test.each(ends)("of a fresh response: %s", async (_what, end, to) => {
     const { storage, world } = await opened();
+
     expectForm(storage, await fresh(world, ...streamed(end)), to);
   });
 
   test.each(ends)("of a poll: %s", async (_what, end, to) => {
     const { storage, world } = await opened();
+
     expectForm(storage, await polled(world, ...streamed(end)), to);
   });
 
@@ -139,6 +141,7 @@ describe("[D1] [D2] a settlement is one transaction of one form", () => {
 
   test("of an error before the start, which left no frame", async () => {
     const { storage, world } = await opened();
+
     expectForm(storage, await fresh(world, done(assistant("", badKey))), "end");
   });
 
@@ -149,6 +152,7 @@ describe("[D1] [D2] a settlement is one transaction of one form", () => {
     await world.lane.cancel();
     const { push } = what === "a poll" ? world.provider.lastPoll : world.provider.last;
     await push(done(assistant("hello", { stopReason: "aborted" })));
+
     expectForm(storage, operationId, "checkpoint");
   });
 

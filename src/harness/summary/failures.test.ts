@@ -45,6 +45,7 @@ describe("a summary that does not come about", () => {
     world.harness.lane("other").catch(() => {});
     await quiet();
     const summary = world.lane.summarize({ signal: AbortSignal.abort() });
+
     await expect(summary).rejects.toMatchObject({ code: "summary_failed", reason: "aborted" });
     expect(world.storage.parked).toHaveLength(1);
   });
@@ -76,6 +77,7 @@ describe("a summary that does not come about", () => {
     abort.abort();
     await world.storage.land();
     await ahead;
+
     await expect(summary).rejects.toMatchObject({ reason: "aborted" });
     expect(world.storage.commits).toHaveLength(1);
   });
@@ -96,6 +98,7 @@ describe("a summary that does not come about", () => {
     const world = await withConversation();
     const { summary, request } = await begin(world);
     await request.push(...beginning("again"));
+
     await expect(summary).rejects.toThrow(HarnessFault);
     expect(world.harness.fault?.cause).toMatchObject({ code: "provider_protocol" });
     expect(types(world.events)).toEqual(["fault"]);
@@ -106,6 +109,7 @@ describe("a summary that does not come about", () => {
     world.provider.streamSimple = () => {
       throw new Error("no such host");
     };
+
     await expect(world.lane.summarize()).rejects.toThrow(HarnessFault);
     expect(world.harness.fault?.cause).toMatchObject({ code: "provider_protocol", where: "the request" });
   });
@@ -133,6 +137,7 @@ describe("a summary that does not come about", () => {
     const { summary, request } = await begin(world, { signal: abort.signal });
     abort.abort();
     await request.push(...beginning("again"));
+
     await expect(summary).rejects.toMatchObject({ reason: "aborted" });
     expect(world.harness.fault).toBeUndefined();
   });
@@ -143,6 +148,7 @@ describe("the end of the session amid a summary", () => {
     const world = await withConversation();
     const { summary, request } = await begin(world);
     await world.harness.close();
+
     await expect(summary).rejects.toThrow(Closed);
     expect(request.signal?.aborted).toBe(true);
   });
@@ -165,6 +171,7 @@ describe("the end of the session amid a summary", () => {
     world.storage.armed = true;
     await request.push(summaryDone);
     world.storage.parked.shift()?.fail(new Error("disk"));
+
     await expect(summary).rejects.toThrow(HarnessFault);
     expect(types(world.events)).toEqual(["fault"]);
   });

@@ -55,6 +55,7 @@ describe("a summary", () => {
     await request.push(summaryDone);
     const entry = await summary;
     await quiet();
+
     expect(watched).toEqual(["entry_added", "usage"]);
     expect(types(world.events)).toEqual(["entry_added", "usage"]);
     expect(world.events[0]).toEqual({ type: "entry_added", lane: "main", entry });
@@ -65,6 +66,7 @@ describe("a summary", () => {
     const world = await withConversation();
     await begin(world);
     const { operation, transcript } = await world.lane.snapshot();
+
     expect(operation).toBeNull();
     expect(transcript).toHaveLength(2);
   });
@@ -85,6 +87,7 @@ describe("a summary", () => {
   test("asks for a summary when there are no instructions", async () => {
     const world = await withConversation();
     const { request } = await begin(world);
+
     expect(request.context.messages.at(-1)).toMatchObject({ content: expect.stringContaining("Summarize") });
   });
 
@@ -95,6 +98,7 @@ describe("a summary", () => {
     const world = await openWorld({}, storage, clock);
     const asked = vi.spyOn(world.provider, "streamSimple");
     await begin(world);
+
     expect(asked).toHaveBeenCalledWith(
       expect.anything(),
       expect.anything(),
@@ -112,6 +116,7 @@ describe("a summary", () => {
     second.lane.activate().catch(() => {});
     await quiet();
     const { messages } = second.provider.last.context;
+
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "user"]);
     expect(messages[2]).toMatchObject({ content: expect.stringContaining("In short: hello"), timestamp });
   });
@@ -141,6 +146,7 @@ describe("a summary leaves no trace of its stream", () => {
   test("[N11] the spies see the frames and messages of an ordinary response", async () => {
     const world = await openSpied();
     await converse(world);
+
     expect(world.storage.frameWrites.length).toBeGreaterThan(1);
     expect(messageEvents(world)).toEqual(["message_start", "message_update", "message_update", "message_end"]);
   });
@@ -171,6 +177,7 @@ describe("a summary among others", () => {
     const world = await withConversation();
     const asked = world.provider.requests.length;
     await world.lane.accept({ prompt: "again" });
+
     await expect(world.lane.summarize()).rejects.toThrow(LaneBusy);
     expect(world.provider.requests).toHaveLength(asked);
   });
@@ -196,6 +203,7 @@ describe("a summary among others", () => {
     const before = world.storage.commits.length;
     await request.push(summaryDone);
     const { tipId } = await world.lane.snapshot();
+
     await expect(summary).rejects.toMatchObject({ code: "lane_moved", lane: "main", summarizedTipId, tipId });
     expect(world.storage.commits).toHaveLength(before);
   });
@@ -207,6 +215,7 @@ describe("a summary among others", () => {
     await fast.request.push(summaryDone);
     await slow.request.push(summaryDone);
     const { id } = await fast.summary;
+
     await expect(slow.summary).rejects.toThrow(LaneMoved);
     expect((await world.lane.snapshot()).tipId).toBe(id);
   });
@@ -216,6 +225,7 @@ describe("a summary among others", () => {
     world.harness.on(() => new Promise<void>(() => {}));
     const { summary, request } = await begin(world);
     await request.push(summaryDone);
+
     expect((await summary).summary).toBe("In short: hello");
   });
 });

@@ -34,6 +34,7 @@ describe.each(fileStores)("a session in a file of the $name store", (store) => {
     await first.commit([deleteList(words)]);
     await first[end]();
     const second = await open();
+
     expect(await second.getValue(value("v"))).toMatchObject({ seq: 3, value: { half: "\ud83d" } });
     expect(await second.readList(words)).toEqual([]);
     expect([...(await second.getEntries(["a"])).keys()]).toEqual(["a"]);
@@ -46,6 +47,7 @@ describe.each(fileStores)("a session in a file of the $name store", (store) => {
     const usage = (id: string) => insertUsage({ id, usage: { ...zeroUsage(), input: 1e308 }, adjustment: false });
     const { stats } = await first.commit([usage("u"), usage("v"), note("a")]);
     await first.close();
+
     expect(await (await open()).getStats()).toStrictEqual(stats);
   });
 
@@ -54,6 +56,7 @@ describe.each(fileStores)("a session in a file of the $name store", (store) => {
     const admitted = first.commit([appendList(words, "x")]);
     await first.close();
     await admitted;
+
     expect(await (await open()).readList(words)).toHaveLength(1);
   });
 

@@ -61,6 +61,7 @@ describe.each(stores)("the $name store", ({ openIn }) => {
         deleteList(list("none")),
       ]);
       const second = await storage.commit([setValue(value<number>("v"), 1)]);
+
       expect(first).toMatchObject({ firstSeq: 1, seqs: [1, 2, 3, 4, 5], timestamp: 1 });
       expect(second).toMatchObject({ firstSeq: 6, seqs: [6], timestamp: 2 });
     });
@@ -70,6 +71,7 @@ describe.each(stores)("the $name store", ({ openIn }) => {
         storage.commit([insertEntry(user("a")), usage("u", 0.1)]),
         storage.commit([insertEntry(note("b")), insertEntry(user("c")), usage("w", 0.2)]),
       ]);
+
       expect(first.stats).toMatchObject({ messageCount: 1, usage: { input: 0.1 } });
       expect(second.stats).toMatchObject({ messageCount: 2, usage: { input: 0.1 + 0.2 } });
       expect(await storage.getStats()).toEqual(second.stats);
@@ -120,12 +122,14 @@ describe.each(stores)("the $name store", ({ openIn }) => {
         storage.commit([insertEntry(note("c", "lost"))]),
         storage.commit([appendList(words, "kept")]),
       ]);
+
       expect(outcomes.map(({ status }) => status === "fulfilled")).toEqual([true, false, true, false, true]);
       expect(await storage.readList(words)).toEqual([{ seq: 3, value: "kept" }]);
     });
 
     test("[A4] may hold a parent before its child", async () => {
       await storage.commit([insertEntry(note("a")), insertEntry(note("b", "a"))]);
+
       expect(idsOf(await storage.scanBranch({ start: "b" }))).toEqual(["b", "a"]);
     });
 
@@ -136,6 +140,7 @@ describe.each(stores)("the $name store", ({ openIn }) => {
         replies.push(word);
       };
       await Promise.all(["a", "b", "c"].map(commit));
+
       expect(replies).toEqual(["a", "b", "c"]);
     });
   });
@@ -144,6 +149,7 @@ describe.each(stores)("the $name store", ({ openIn }) => {
     test("[A5] deleted and appended to in one transaction are fresh; deleting nothing is a no-op", async () => {
       await storage.commit([appendList(words, "old"), deleteList(list("test.none"))]);
       await storage.commit([deleteList(words), appendList(words, "new")]);
+
       expect(await storage.readList(words)).toEqual([{ seq: 4, value: "new" }]);
     });
 
@@ -153,6 +159,7 @@ describe.each(stores)("the $name store", ({ openIn }) => {
       const committed = storage.commit([appendList(boxes, box)]);
       box.n = 2;
       await committed;
+
       expect((await storage.readList(boxes)).map((element) => element.value)).toEqual([{ n: 1 }]);
     });
 
@@ -164,6 +171,7 @@ describe.each(stores)("the $name store", ({ openIn }) => {
       ]);
       const read = async (options: ListReadOptions) =>
         (await storage.readList(words, options)).map((element) => element.value);
+
       expect(await read({})).toEqual(["a", "b", "c"]);
       expect(await read({ cursor: { seq: 1 } })).toEqual(["b", "c"]);
       expect(await read({ cursor: { seq: 2 }, limit: 1 })).toEqual(["c"]);
@@ -175,6 +183,7 @@ describe.each(stores)("the $name store", ({ openIn }) => {
 
     test("[A6] give 1,000 elements by default and never more than 10,000", async () => {
       await storage.commit(Array.from({ length: 10_500 }, () => appendList(words, "w")));
+
       expect(await storage.readList(words)).toHaveLength(1_000);
       expect(await storage.readList(words, { limit: 10_001 })).toHaveLength(10_000);
       expect(await storage.readList(words, { limit: 99_999, order: "desc" })).toHaveLength(10_000);
@@ -203,6 +212,7 @@ describe.each(stores)("the $name store", ({ openIn }) => {
       ]);
       const scan = async (prefix: string) =>
         (await storage.scanValues(value("s", prefix))).map(({ address }) => address.key);
+
       expect(await scan("k")).toEqual(["k", "ka", "k\uffff", "k\u{10000}", "k\u{10ffff}z"]);
       expect(await scan("k\u{10ffff}")).toEqual(["k\u{10ffff}z"]);
       expect(await scan("")).toEqual(["%", "K", "j", "k", "ka", "k\uffff", "k\u{10000}", "k\u{10ffff}z", "l"]);
@@ -221,6 +231,7 @@ describe.each(stores)("the $name store", ({ openIn }) => {
     test("[A1] and lists at equal addresses are two places", async () => {
       await storage.commit([setValue(value("same", "k"), 1), appendList(list("same", "k"), 2)]);
       await storage.commit([deleteList(list("same", "k"))]);
+
       expect((await storage.getValue(value("same", "k")))?.value).toBe(1);
     });
   });
@@ -230,6 +241,7 @@ describe.each(stores)("the $name store", ({ openIn }) => {
       const odd = JSON.parse('{"__proto__": {"x": 1}, "half": "\\ud83d", "\\udc00": "\\u0000", "line": "\\u2028"}');
       await storage.commit([setValue(value("v"), { ...odd, gone: undefined, zero: -0 })]);
       const stored = (await storage.getValue(value<Record<string, unknown>>("v")))?.value ?? {};
+
       expect(Object.keys(stored).sort()).toEqual(["__proto__", "half", "line", "zero", "\udc00"]);
       expect(stored).toMatchObject({ half: "\ud83d", "\udc00": "\u0000", line: "\u2028" });
       expect(Object.is(stored.zero, 0)).toBe(true);
@@ -241,6 +253,7 @@ describe.each(stores)("the $name store", ({ openIn }) => {
       await storage.commit(
         ids.map((id, index) => insertEntry({ ...note(id, ids[index - 1] ?? null), type: "custom", customType: id })),
       );
+
       expect([...(await storage.getEntries(ids)).keys()]).toEqual(ids);
       expect(idsOf(await storage.scanBranch({ start: "", order: "oldestFirst" }))).toEqual(ids);
       expect(idsOf(await storage.scanEntries({ customType: "\ud83e" }))).toEqual(["\ud83e"]);
@@ -280,6 +293,7 @@ describe.each(stores)("the $name store", ({ openIn }) => {
 
     test("[A8] add up to totals beyond all numbers without harm", async () => {
       await storage.commit([usage("v", 1e308)]);
+
       expect((await storage.commit([usage("w", 1e308)])).stats.usage.input).toBe(Number.POSITIVE_INFINITY);
       expect((await storage.commit([usage("x", -1)])).stats).toEqual(await storage.getStats());
     });

@@ -107,6 +107,7 @@ describe("the one writer of a session", () => {
     const script = `const { JsonlStorage } = await import(${JSON.stringify(module)});
       globalThis.kept = await JsonlStorage.open(${JSON.stringify(path)});`;
     const ended = spawnSync(process.execPath, [...loader, "--input-type=module", "-e", script], { timeout: 60_000 });
+
     expect(ended.stderr.toString()).toBe("");
     expect(ended.status).toBe(0);
   });
@@ -150,6 +151,7 @@ describe("the one writer of a session", () => {
     await Promise.all(others.map((storage) => storage.commit([appendList(words, "x")])));
     await Promise.all(others.map((storage) => storage.compact()));
     await Promise.all(others.map((storage) => storage.close()));
+
     expect(readdirSync(folder).sort()).toEqual(["a", "b"]);
   });
 

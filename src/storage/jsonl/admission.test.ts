@@ -11,6 +11,7 @@ test("[A4] a transaction whose line is too long in bytes is refused and uses no 
   const write = (text: string) => [setValue(value("n"), text)];
   const least = admission.admit(write(""), 7).line.length;
   const room = 200 - least;
+
   expect(() => admission.admit(write("x".repeat(room + 1)), 7)).toThrow(StorageRejected);
   expect(() => admission.admit(write("\u2028".repeat(Math.ceil((room + 1) / 3))), 7)).toThrow(/200 bytes/);
   expect(admission.admit(write("x".repeat(room)), 7).line).toMatch(/^\{"seq":2,/);

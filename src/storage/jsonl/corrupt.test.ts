@@ -52,6 +52,7 @@ describe("files of the corpus", () => {
     files.read = async function* () {
       for (;;) yield Buffer.alloc(1_000, "x");
     };
+
     await expect(open(files)).rejects.toMatchObject({ code: "not_a_session" });
   });
 

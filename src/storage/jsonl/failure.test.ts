@@ -151,6 +151,7 @@ describe("a disk that fails", () => {
     files.calls.length = 0;
     void open();
     await new Promise((turn) => setImmediate(turn));
+
     expect(files.calls.map(({ operation }) => operation)).toEqual(["remove", "open", "truncate"]);
   });
 
@@ -160,6 +161,7 @@ describe("a disk that fails", () => {
     files.place("s", damaged);
     files.place("s.compacting", Buffer.from("left"));
     files.calls.length = 0;
+
     await expect(open()).rejects.toThrow(CorruptSession);
     await expect(open()).rejects.toMatchObject({ line: 3, path: "s", message: expect.not.stringContaining("secret") });
     expect(files.calls).toEqual([]);

@@ -18,6 +18,7 @@ describe("the session file", () => {
 
   test("[A9] begins with a header line", async () => {
     await (await open({ sessionId: "id", createdAt: 5 })).close();
+
     expect(lines().map((line) => JSON.parse(line))).toEqual([
       { format: "assistant-durability/session", storageVersion: 1, sessionId: "id", createdAt: 5, nextSeq: 1 },
     ]);

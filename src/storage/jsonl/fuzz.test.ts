@@ -119,6 +119,7 @@ test("[A9] a mutated file is opened or refused with a typed error; a refused one
     }),
     { seed: 1, numRuns: 1_500 },
   );
+
   expect(seen.opened).toBeGreaterThan(150);
   expect(seen.refused).toBeGreaterThan(150);
 });

@@ -144,5 +144,6 @@ test("[C3] what is too much for one write goes in several, in order; a line that
       commits.add({ line, landed, failed });
     });
   await Promise.all(["a", "bbb", "ccc", "d", "eeeeeeeee", "f"].map(add));
+
   expect(writes).toEqual(["a", "bbb+ccc", "d", "eeeeeeeee", "f"]);
 });

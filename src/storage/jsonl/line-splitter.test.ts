@@ -28,6 +28,7 @@ test("[A9] the chunks in which bytes come make no difference", () => {
 
 test("says where each line ends and how much came", () => {
   const splitter = new LineSplitter();
+
   expect([...splitter.push(Buffer.from("ab\n\nc"))].map(({ end }) => end)).toEqual([3, 4]);
   expect([...splitter.push(Buffer.from("d\ne"))].map(({ end }) => end)).toEqual([7]);
   expect(splitter.size).toBe(8);
@@ -35,5 +36,6 @@ test("says where each line ends and how much came", () => {
 
 test("a line that is too long is counted but not kept, and the next one is whole", () => {
   const chunks = ["12345\n", "123", "45", "6\n1", "2\n"].map((chunk) => Buffer.from(chunk));
+
   expect(split(chunks, 5)).toEqual({ lines: ["12345", undefined, "12"], rest: 0 });
 });

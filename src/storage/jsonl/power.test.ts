@@ -116,6 +116,7 @@ describe("durability power", () => {
       { seed: 1, numRuns: 400 },
     );
     // The power cuts did cost transactions that nobody had been promised.
+
     expect(cuts).toBeGreaterThan(400);
     expect(lost).toBeGreaterThan(30);
   });
@@ -167,6 +168,7 @@ describe("durability power", () => {
     session.disk.place("s", Buffer.from(bytes).fill(0, second + 3, second + 9));
     session.acknowledged = 2;
     await session.cutPower(() => 0);
+
     expect(session.handed).toBe(2);
   });
 
@@ -182,6 +184,7 @@ describe("durability power", () => {
     const bytes = session.disk.bytes("s") ?? Buffer.alloc(0);
     const second = bytes.indexOf("\n") + 1;
     session.disk.place("s", Buffer.from(bytes).fill(0, second + 3, second + 9));
+
     await expect(session.cutPower(() => 0)).rejects.toMatchObject({ code: "corrupt_session", line: 2 });
   });
 });

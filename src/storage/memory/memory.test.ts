@@ -37,6 +37,7 @@ describe("MemoryStorage", () => {
   test("[A3] numbers every write in order over transactions", async () => {
     const first = await storage.commit([insertEntry(entry("a")), appendList(words, "x"), deleteValue(value("v"))]);
     const second = await storage.commit([setValue(value<number>("v"), 1)]);
+
     expect(first).toMatchObject({ firstSeq: 1, seqs: [1, 2, 3], timestamp: 7 });
     expect(second.seqs).toEqual([4]);
   });
@@ -62,12 +63,14 @@ describe("MemoryStorage", () => {
 
   test("[A4] a parent may come earlier in the same transaction", async () => {
     await storage.commit([insertEntry(entry("a")), insertEntry(entry("b", "a"))]);
+
     expect((await storage.scanBranch({ start: "b" })).map(({ id }) => id)).toEqual(["b", "a"]);
   });
 
   test("[A5] delete then append makes a fresh list; deleting nothing is a no-op", async () => {
     await storage.commit([appendList(words, "old"), deleteList(list("test.none"))]);
     await storage.commit([deleteList(words), appendList(words, "new")]);
+
     expect(await storage.readList(words)).toEqual([{ seq: 4, value: "new" }]);
   });
 
@@ -77,6 +80,7 @@ describe("MemoryStorage", () => {
     await storage.commit([appendList(boxes, box)]);
     box.n = 2;
     const [element] = await storage.readList(boxes);
+
     expect(element?.value).toEqual({ n: 1 });
     expect(() => {
       if (element !== undefined) element.value.n = 3;
@@ -88,6 +92,7 @@ describe("MemoryStorage", () => {
     const [first = 0, , third = 0] = seqs;
     const read = async (options: Parameters<typeof storage.readList>[1]) =>
       (await storage.readList(words, options)).map((element) => element.value);
+
     expect(await read({ cursor: { seq: first } })).toEqual(["b", "c"]);
     expect(await read({ order: "desc", cursor: { seq: third } })).toEqual(["b", "a"]);
     expect(await read({ order: "desc", limit: 1 })).toEqual(["c"]);
@@ -95,6 +100,7 @@ describe("MemoryStorage", () => {
 
   test("[A6] default page 1,000, clamp at 10,000", async () => {
     await storage.commit(Array.from({ length: 10_500 }, () => appendList(words, "w")));
+
     expect(await storage.readList(words)).toHaveLength(1_000);
     expect(await storage.readList(words, { limit: 99_999 })).toHaveLength(10_000);
   });
@@ -113,6 +119,7 @@ describe("MemoryStorage", () => {
     const keys = ["k\u{10000}", "k\uffff", "k", "ka", "other"];
     await storage.commit([...keys.map((key) => setValue(value("s", key), 1)), setValue(value("t", "k"), 1)]);
     const found = await storage.scanValues(value("s", "k"));
+
     expect(found.map(({ address }) => address.key)).toEqual(["k", "ka", "k\uffff", "k\u{10000}"]);
   });
 
@@ -120,6 +127,7 @@ describe("MemoryStorage", () => {
     const odd = JSON.parse('{"__proto__": {"x": 1}, "half": "\\ud83d"}');
     await storage.commit([setValue(value("v"), { ...odd, gone: undefined, zero: -0 })]);
     const stored = (await storage.getValue(value<Record<string, unknown>>("v")))?.value ?? {};
+
     expect(Object.keys(stored).sort()).toEqual(["__proto__", "half", "zero"]);
     expect(Object.is(stored.zero, 0)).toBe(true);
     expect(stored.half).toBe("\ud83d");
@@ -127,6 +135,7 @@ describe("MemoryStorage", () => {
 
   test("[A12] close stops admission and is idempotent", async () => {
     await Promise.all([storage.close(), storage.close()]);
+
     await expect(storage.commit([])).rejects.toThrow(StorageClosed);
     await expect(storage.getValue(value("v"))).rejects.toThrow(StorageClosed);
   });

@@ -48,6 +48,7 @@ describe("commits of an SQLite session", () => {
     });
     await Promise.resolve();
     await Promise.all([...bursts, commit(append("d"))]);
+
     expect(storedWords()).toEqual(["a", "b", "c", "d"]);
     expect([timesRun("BEGIN IMMEDIATE"), timesRun("COMMIT")]).toEqual([1, 1]);
     expect(timesRun("SAVEPOINT")).toBe(4);
@@ -61,12 +62,14 @@ describe("commits of an SQLite session", () => {
     } finally {
       vi.useRealTimers();
     }
+
     expect(timesRun("COMMIT")).toBe(2);
   });
 
   test("[A4] refused ones alone write nothing", async () => {
     await commit([insertEntry(note("a"))]);
     statements.length = 0;
+
     await expect(commit([insertEntry(note("a"))])).rejects.toThrow(StorageRejected);
     expect([timesRun("INSERT"), timesRun("UPDATE")]).toEqual([0, 0]);
   });
@@ -82,6 +85,7 @@ describe("commits of an SQLite session", () => {
       commit([...append("lost"), insertEntry(note("lost")), ...append("refused")]),
       commit([...append("b"), insertEntry(note("lost"))]),
     ]);
+
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(outcomes[2]).toMatchObject({ value: { seqs: [2, 3], stats: { messageCount: 0 } } });
     expect(storedWords()).toEqual(["a", "b"]);
@@ -90,6 +94,7 @@ describe("commits of an SQLite session", () => {
   test("[A13] a failure half-way takes back the whole group", async () => {
     database.exec("DROP TABLE list_elements");
     const outcomes = await Promise.allSettled([commit([insertEntry(note("a"))]), commit(append("a"))]);
+
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     expect(database.prepare("SELECT count(*) FROM entries").pluck().get()).toBe(0);
   });

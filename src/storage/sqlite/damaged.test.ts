@@ -189,6 +189,7 @@ describe("[A9] an SQLite session that cannot be opened stays as it is:", () => {
     writeFileSync(path, file.fill(0, 21, 24));
     writeFileSync(`${path}-wal`, readFileSync(`${path}-wal`).fill(0, 0, 32));
     const before = files();
+
     await expect(open()).rejects.toThrow(NotASession);
     expect(files()).toEqual(before);
   });

@@ -26,6 +26,7 @@ describe("the image of an SQLite session", () => {
     database.exec("CREATE TABLE temp.copy (seq INTEGER PRIMARY KEY, kind TEXT, namespace TEXT, key TEXT, value TEXT)");
     const plan = database.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${pageOf("temp.copy")}`);
     const details = plan.all({ from: 1, to: 9, limit: 9 }).map(({ detail }) => detail);
+
     expect(details.filter((detail) => detail.startsWith("SEARCH"))).toEqual(
       ["main.entries", "main.usage_rows", "temp.copy"].map(
         (table) => `SEARCH ${table} USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)`,
@@ -46,12 +47,14 @@ describe("the image of an SQLite session", () => {
   test("[A12] goes with the handle too", () => {
     const image = newImage();
     database.close();
+
     expect(() => image.release()).not.toThrow();
   });
 
   test("[L2] without room for its copy is refused, and leaves none", () => {
     database.exec("INSERT INTO list_elements VALUES ('n', 'k', 2, hex(zeroblob(100000)))");
     database.pragma("temp.max_page_count = 3");
+
     expect(newImage).toThrow(StorageFailed);
     expect(copies()).toBe(0);
   });

@@ -85,6 +85,7 @@ describe("opening an SQLite session", () => {
       for (const part of ["", "-wal"]) copyFileSync(`${original}${part}`, `${session.path}${part}`);
     });
     const before = contentOf(session.folder);
+
     await expect(SqliteStorage.open(session.path)).rejects.toThrow(NewerStorageVersion);
     expect(contentOf(session.folder)).toEqual(before);
   });
@@ -120,6 +121,7 @@ describe("opening an SQLite session", () => {
 
   test("names the package when it is missing", async () => {
     const missing = "better-sqlite3-that-is-not-there";
+
     await expect(loadSqlite(() => import(missing))).rejects.toThrow(SqliteMissing);
     await expect(loadSqlite(() => import(missing))).rejects.toThrow(/npm install better-sqlite3/);
   });

@@ -59,6 +59,7 @@ test("[A13][K2] a harness over an SQLite file that may grow by any number of pag
     if (failed) expectFaulted(life, path, /^database or disk is full$/);
     else expectCompleted(life);
   }
+
   expect(runs).toBeGreaterThan(12);
 });
 
@@ -120,6 +121,7 @@ async function checkAll(blocks: number, modes: readonly string[]): Promise<Recor
 describe("a harness over an SQLite file recovers from all that was acknowledged", () => {
   test("[A13][K2] when any page of the log is refused whole, and when a checkpoint ends within any page", async () => {
     const { limit, checkpoint } = await checkAll(676, ["logs", "checkpoints"]);
+
     expect(limit?.faulted).toBeGreaterThan(30);
     expect(limit?.completed).toBeGreaterThan(0);
     expect(checkpoint).toEqual({ faulted: 0, completed: expect.any(Number) });
@@ -128,6 +130,7 @@ describe("a harness over an SQLite file recovers from all that was acknowledged"
 
   test("[A13][K2] when a part of any page of the log is taken, and when any commit finds no room or is not synced", async () => {
     const { limit, ENOSPC, sync } = await checkAll(680, ["logs", "redirected"]);
+
     expect(limit?.faulted).toBeGreaterThan(30);
     expect(ENOSPC).toEqual({ faulted: 6, completed: 1 });
     expect(sync).toEqual({ faulted: 6, completed: 1 });
