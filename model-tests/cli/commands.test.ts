@@ -65,7 +65,7 @@ test("trace --json has the same rows and the verdict", async () => {
 });
 
 test("graph prints a diagram, an overview, and the reachable graph as JSON", async () => {
-  expect((await cli("graph")).stdout).toContain("up_effect_pending_streaming");
+  expect((await cli("graph")).stdout).toContain("intent replied");
   expect((await cli("graph", "--overview")).stdout).toMatch(/^stateDiagram-v2\n/);
   const { stdout } = await cli("graph", "--format", "json", "--bounds", "small");
   const { nodes, edges } = JSON.parse(stdout) as { nodes: unknown[]; edges: { to: number }[] };

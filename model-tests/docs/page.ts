@@ -13,8 +13,6 @@ export const page = (path: string, title: string, ...parts: readonly string[]): 
   text: `${[`# ${title}`, generated, ...parts].join("\n\n")}\n`,
 });
 
-export const mermaid = (text: string): string => `\`\`\`mermaid\n${text.trim()}\n\`\`\``;
-
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(cell).join(" | ")} |`).join("\n");
 

@@ -2,18 +2,21 @@
 import {
   boundsByName,
   commitNames,
-  deferredMachine,
   invariants,
   operationMachine,
   type RequirementId,
   races,
   requirements,
   sections,
+  stateName,
 } from "../../machines/index.ts";
-import { mermaidOf, mermaidOverview } from "../draw/mermaid.ts";
+import { chartsOf } from "../draw/charts.ts";
+import { mermaidFence } from "../draw/charts-page.ts";
+import { overviewOf } from "../draw/overview.ts";
+import { explore } from "../explore/graph.ts";
 import { matrix } from "../trace/matrix.ts";
 import type { Evidence } from "../trace/trace.ts";
-import { mermaid, type Page, page, table } from "./page.ts";
+import { type Page, page, table } from "./page.ts";
 
 export const pages = (evidence: Evidence): readonly Page[] => [
   machinePage(),
@@ -36,20 +39,23 @@ function descriptions(node: Described): (readonly [string, string])[] {
 }
 
 function machinePage(): Page {
+  const graph = explore(boundsByName.default);
+  const described = descriptions(operationMachine.root as unknown as Described);
   return page(
     "generated/operation-machine.md",
     "The operation machine",
     "One operation on one lane, from acceptance to the idle lane. States are what the process that holds the session is doing; what is durable, and what waits on the session line, is the machine's context.",
     "## The places of the lifecycle",
-    mermaid(mermaidOverview(operationMachine)),
-    "## The deferred part",
-    "Polling is a machine of its own in `machines/deferred/`; the operation machine contains it. Its ways out are places of the operation machine.",
-    mermaid(mermaidOf(deferredMachine)),
-    "## States that need a word",
-    table(["state", "meaning"], descriptions(operationMachine.root as unknown as Described)),
-    "## Everything",
-    "Guards are left out: they stand in `machines/operation/`. `land` may happen in every state.",
-    mermaid(mermaidOf(operationMachine)),
+    "A commit lands and is replied by separate events: `intent replied` is the moment when the caller learns of it. In brackets stands how the response ends that a settlement makes an entry. After `while`, `once`, `after` or `with` stands what decides where an event leads, when it leads to several places. A reopen leads to the place of the durable state; the last chart has all of its ways.",
+    mermaidFence(overviewOf(graph)),
+    "## Place by place",
+    "One chart a place, with all ways out of its states. A dashed border is a place of another chart; the dot stands for all ways in from there. Left out is what changes no state, such as a landing or a joined call, and what may happen in every state of a living process: that stands in the last two charts.",
+    ...chartsOf(graph).flatMap(({ title, states, mermaid }) => {
+      const words = described.filter(
+        ([path]) => states.includes(path) || states.some((one) => one.startsWith(`${path}.`)),
+      );
+      return [`### ${title}`, mermaidFence(mermaid), ...(words.length === 0 ? [] : [definitions(words)])];
+    }),
     "## Commits",
     `A transaction is named by what its writes mean: ${commitNames.map((name) => `\`${name}\``).join(", ")}. Any other is internal to a harness and passes at once.`,
     "## Bounds",
@@ -66,6 +72,9 @@ function machinePage(): Page {
     ),
   );
 }
+
+const definitions = (words: readonly (readonly [string, string])[]): string =>
+  words.map(([path, description]) => `- \`${stateName(path)}\`: ${description}`).join("\n");
 
 function racesPage(): Page {
   return page(

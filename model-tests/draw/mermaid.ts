@@ -1,170 +1,93 @@
-/** State diagrams of a machine, drawn from its own configuration as text that Mermaid renders. */
-import type { AnyStateMachine, AnyStateNode } from "xstate";
+/** State diagrams as text that Mermaid renders. */
+import { grouped } from "./grouped.ts";
+import { wrap } from "./layout.ts";
 
-interface Arrow {
+export interface DiagramState {
+  /** A path; dots are no part of a Mermaid name, so that they are replaced. */
+  readonly path: string;
+  readonly label: string;
+  /** Drawn with a dashed border: its own ways are shown in another diagram. */
+  readonly elsewhere?: boolean;
+}
+
+export interface DiagramArrow {
   readonly from: string;
   readonly to: string;
   readonly label: string;
 }
 
-/** Every state in its place, every transition by its event; guards are left out. */
-export function mermaidOf(machine: AnyStateMachine): string {
-  const nodes = descendants(machine.root);
-  const arrows = nodes.flatMap((node) =>
-    transitionsOf(node).map(({ event, target }) => ({ from: idOf(node), to: idOf(target ?? node), label: event })),
-  );
-  const everywhere = [...machine.root.transitions.keys()].map((event) => `  %% in every state: ${event}`);
-  return diagram([...everywhere, ...startLines(machine.root, 1), ...declare(machine.root, 1), ...draw(bundle(arrows))]);
+export interface Diagram {
+  /** From top to bottom unless it says otherwise. */
+  readonly direction?: "LR" | undefined;
+  readonly states: readonly DiagramState[];
+  /** Paths of the states that are entered from outside the diagram. */
+  readonly entries: readonly string[];
+  readonly arrows: readonly DiagramArrow[];
 }
 
-/** The parent of every state of a living process: in the overview its children stand for themselves. */
-const living = "up";
+/** A point where several states meet that lead to the same many states by the same event. */
+const isPoint = (path: string): boolean => path.startsWith(pointPrefix);
+const pointPrefix = "point.";
 
-/**
- * The places of the lifecycle alone: what lies inside them, what stays where it is, and what every state shares with
- * all others (crash, close, a failing store) is left out or drawn once.
- */
-export function mermaidOverview(machine: AnyStateMachine): string {
-  const places = descendants(machine.root).filter((node) => isPlace(node));
-  const known = new Set(places.map(idOf));
-  const arrows = descendants(machine.root).flatMap((node) => {
-    const from = placeOf(node);
-    if (from === undefined) return [];
-    return transitionsOf(node).flatMap(({ event, target }): Arrow[] => {
-      const to = target === undefined ? undefined : placeOf(target);
-      return to === undefined || to === from || !known.has(to) ? [] : [{ from, to, label: event }];
-    });
+export function stateDiagram({ direction, states, entries, arrows }: Diagram): string {
+  const routed = bundle(throughPoints(arrows));
+  const points = [...new Set(routed.map(({ to }) => to).filter(isPoint))];
+  const elsewhere = states.filter((state) => state.elsewhere).map(({ path }) => idOf(path));
+  return `${[
+    "stateDiagram-v2",
+    ...(direction === undefined ? [] : [`  direction ${direction}`]),
+    ...states.map(({ path, label }) => `  state "${label}" as ${idOf(path)}`),
+    ...points.map((point) => `  state ${idOf(point)} <<choice>>`),
+    ...entries.map((path) => `  [*] --> ${idOf(path)}`),
+    ...routed.map(({ from, to, labels }) => `  ${idOf(from)} --> ${idOf(to)}${textOf(labels)}`),
+    ...(elsewhere.length === 0
+      ? []
+      : ["  classDef elsewhere stroke-dasharray: 4 4", `  class ${elsewhere.join(",")} elsewhere`]),
+  ].join("\n")}\n`;
+}
+
+const idOf = (path: string): string => path.replaceAll(".", "_");
+
+/** Characters of a line of a label: wider labels push the states apart. */
+const labelWidth = 20;
+
+const textOf = (labels: readonly string[]): string => {
+  const lines = labels.flatMap((label, at) => wrap(at < labels.length - 1 ? `${label},` : label, labelWidth));
+  return lines.length === 0 ? "" : `: ${lines.join("<br>")}`;
+};
+
+interface Bundle {
+  readonly from: string;
+  readonly to: string;
+  readonly labels: readonly string[];
+}
+
+/** One arrow for all that leads from one state to another; each label begins a line. */
+function bundle(arrows: readonly DiagramArrow[]): Bundle[] {
+  return [...grouped(arrows, ({ from, to }) => `${from} ${to}`).values()].map((same) => {
+    const [{ from, to }] = same as [DiagramArrow];
+    return { from, to, labels: [...new Set(same.map(({ label }) => label))].filter((label) => label !== "") };
   });
-  const shared = machine.states[living];
-  const anywhere = shared === undefined ? [] : sharedArrows(shared);
-  const start = places.find((node) => node.parent?.initial.target.includes(node) && node.parent.key === living);
-  const routed = throughOnePoint(arrows);
-  return diagram([
-    ...places.map((node) => `  state "${node.key}" as ${idOf(node)}`),
-    ...(anywhere.length === 0 ? [] : [`  state "any state of a living process" as ${anyId}`]),
-    ...routed.points.map((point) => `  state ${point} <<choice>>`),
-    ...(start === undefined ? [] : [`  [*] --> ${idOf(start)}`]),
-    ...draw(bundle(routed.arrows)),
-    ...draw(bundle(anywhere)),
-  ]);
 }
-
-const anyId = "any";
-
-const isPlace = (node: AnyStateNode): boolean =>
-  (node.path.length === 1 && node.key !== living) || (node.path.length === 2 && node.path[0] === living);
-
-/** The place that a state lies in; nothing for the root and the parent of the living. */
-function placeOf(node: AnyStateNode): string | undefined {
-  for (let at: AnyStateNode | undefined = node; at !== undefined; at = at.parent) if (isPlace(at)) return idOf(at);
-  return undefined;
-}
-
-const sharedArrows = (shared: AnyStateNode): Arrow[] =>
-  transitionsOf(shared).flatMap(({ event, target }) => {
-    const to = target === undefined ? undefined : placeOf(target);
-    return to === undefined ? [] : [{ from: anyId, to, label: event }];
-  });
 
 /** Fans of fewer arrows read well as they are. */
 const manyTargets = 4;
 
-/** Several states that lead to the same many places by one event (a reopen) meet in one point first. */
-function throughOnePoint(arrows: readonly Arrow[]): { readonly points: readonly string[]; readonly arrows: Arrow[] } {
-  const fans = grouped(arrows, ({ from, label }) => `${from} ${label}`);
-  const shapeOf = ({ from, label }: Arrow): string =>
-    [label, ...new Set(fans.get(`${from} ${label}`)?.map(({ to }) => to))].join(" ");
-  const shapes = grouped(arrows, shapeOf);
-  const shared = [...shapes].filter(
-    ([, same]) =>
-      new Set(same.map(({ from }) => from)).size > 1 && new Set(same.map(({ to }) => to)).size > manyTargets,
+/** Several states that lead to many states by one event (a reopen) meet in one point first. */
+function throughPoints(arrows: readonly DiagramArrow[]): DiagramArrow[] {
+  const fans = [...grouped(arrows, ({ label }) => label)].filter(
+    ([label, fan]) => label !== "" && distinct(fan, "to") > manyTargets && distinct(fan, "from") > 1,
   );
-  const points = new Map(
-    shared.map(([shape, [arrow]], at) => [shape, `${arrow?.label.replace(/\W/g, "_")}_${at + 1}`]),
-  );
-  return {
-    points: [...points.values()],
-    arrows: arrows.flatMap((arrow) => {
-      const point = points.get(shapeOf(arrow));
-      if (point === undefined) return [arrow];
-      return [
-        { ...arrow, to: point },
-        { from: point, to: arrow.to, label: "" },
-      ];
-    }),
-  };
-}
-
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
-}
-
-// --- reading the machine -------------------------------------------------------------------------------------------------
-
-const idOf = (node: AnyStateNode): string => node.path.join("_") || "root";
-
-const children = (node: AnyStateNode): AnyStateNode[] => Object.values(node.states);
-
-const descendants = (node: AnyStateNode): AnyStateNode[] =>
-  children(node).flatMap((child) => [child, ...descendants(child)]);
-
-interface Transition {
-  readonly event: string;
-  readonly target: AnyStateNode | undefined;
-}
-
-/** Each event with each state it may lead to; no target where it leads nowhere else. */
-function transitionsOf(node: AnyStateNode): Transition[] {
-  const events = [...node.transitions].flatMap(([event, branches]) => branches.map((branch) => ({ event, branch })));
-  const always = (node.always ?? []).map((branch) => ({ event: "", branch }));
-  return [...events, ...always].flatMap(({ event, branch }) =>
-    (branch.target ?? [undefined]).map((target): Transition => ({ event, target })),
-  );
-}
-
-const startOf = (node: AnyStateNode): Arrow[] =>
-  children(node).length === 0
-    ? []
-    : node.initial.target.map((target) => ({ from: "[*]", to: idOf(target), label: "" }));
-
-// --- writing Mermaid -----------------------------------------------------------------------------------------------------
-
-const diagram = (lines: readonly string[]): string => `${["stateDiagram-v2", ...lines].join("\n")}\n`;
-
-/** The states inside `node`, nested as they are. */
-function declare(node: AnyStateNode, depth: number): string[] {
-  const space = "  ".repeat(depth);
-  return children(node).flatMap((child) => {
-    const state = `${space}state "${child.key}" as ${idOf(child)}`;
-    const inner = declare(child, depth + 1);
-    return inner.length === 0 ? [state] : [`${state} {`, ...startLines(child, depth + 1), ...inner, `${space}}`];
+  const points = new Map(fans.map(([label]) => [label, `${pointPrefix}${label.replace(/\W/g, "_")}`]));
+  return arrows.flatMap((arrow): DiagramArrow[] => {
+    const point = points.get(arrow.label);
+    if (point === undefined) return [arrow];
+    return [
+      { ...arrow, to: point },
+      { from: point, to: arrow.to, label: "" },
+    ];
   });
 }
 
-const startLines = (node: AnyStateNode, depth: number): string[] =>
-  startOf(node).map(({ to }) => `${"  ".repeat(depth)}[*] --> ${to}`);
-
-/** One arrow for all events between two states, in the order of the machine. */
-function bundle(arrows: readonly Arrow[]): Arrow[] {
-  const bundles = new Map<string, { readonly from: string; readonly to: string; readonly labels: Set<string> }>();
-  for (const { from, to, label } of arrows) {
-    const key = `${from} ${to}`;
-    const one = bundles.get(key) ?? { from, to, labels: new Set() };
-    one.labels.add(label);
-    bundles.set(key, one);
-  }
-  return [...bundles.values()].map(({ from, to, labels }) => ({
-    from,
-    to,
-    label: [...labels].filter((label) => label !== "").join(", "),
-  }));
-}
-
-const draw = (arrows: readonly Arrow[]): string[] =>
-  arrows.map(({ from, to, label }) => `  ${from} --> ${to}${label === "" ? "" : `: ${label}`}`);
+const distinct = (arrows: readonly DiagramArrow[], end: "from" | "to"): number =>
+  new Set(arrows.map((arrow) => arrow[end])).size;
