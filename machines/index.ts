@@ -10,6 +10,7 @@ export { type RequirementId, requirementIds, requirements, sections } from "./re
 /** The vocabulary: events, commits, calls, effects, ends and defects of a stream. */
 
 export {
+  type AskedKind,
   type At,
   type Call,
   type CallOutcome,

@@ -136,6 +136,30 @@ export type Effect =
       readonly optional?: true;
     };
 
+/**
+ * Where an effect shows: `asked` of the surroundings, a given number of times; `told` to somebody, each with its own
+ * comparison; `durable`, in what has landed.
+ */
+const effectKinds = {
+  event: "told",
+  request: "asked",
+  poll: "asked",
+  remote_cancel: "asked",
+  hook: "asked",
+  tools: "asked",
+  signal: "told",
+  prompt: "durable",
+  frame: "durable",
+  response: "durable",
+  tool_results: "durable",
+  call: "told",
+} as const satisfies Readonly<Record<Effect["kind"], "asked" | "told" | "durable">>;
+
+/** An effect that the surroundings are asked for: an observer counts how often. */
+export type AskedKind = {
+  [K in Effect["kind"]]: (typeof effectKinds)[K] extends "asked" ? K : never;
+}[Effect["kind"]];
+
 /** How long `frames.lengthen` makes a list: longer than the default page of a reader (A6). */
 export const lengthenedTo = 1_010;
 

@@ -1,5 +1,13 @@
 /** Compares what a step made visible with what its transition predicts. Contains no expectation about one harness. */
-import type { Call, CommitName, Effect, Expected, OperationPath, RequirementId } from "../../machines/index.ts";
+import type {
+  AskedKind,
+  Call,
+  CommitName,
+  Effect,
+  Expected,
+  OperationPath,
+  RequirementId,
+} from "../../machines/index.ts";
 import type { GraphEdge, GraphNode } from "../explore/graph.ts";
 import type { DurableObservation } from "../world/durable.ts";
 import type { StepRecord } from "../world/step-record.ts";
@@ -125,7 +133,7 @@ interface Count {
 interface Prediction {
   readonly events: readonly EventEffect[];
   readonly calls: readonly CallEffect[];
-  readonly counts: Readonly<Record<"request" | "poll" | "remote_cancel" | "hook" | "tools", Count>>;
+  readonly counts: Readonly<Record<AskedKind, Count>>;
   /** `undefined` where nothing pulls the signal. */
   readonly signal: "pulled" | "may be pulled" | undefined;
 }
@@ -137,7 +145,7 @@ function predictionOf(edge: GraphEdge): Prediction {
   if (known !== undefined) return known;
   const { effects } = edge;
   const signal = effects.find((effect) => effect.kind === "signal");
-  const count = (kind: Effect["kind"]): Count => {
+  const count = (kind: AskedKind): Count => {
     const wanted = effects.filter((effect) => effect.kind === kind);
     return { times: wanted.length, optional: wanted.every((effect) => "optional" in effect) };
   };
