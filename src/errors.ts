@@ -295,3 +295,54 @@ export class SqliteMissing extends DurabilityError {
     });
   }
 }
+
+/** The text is no replay fixture. */
+export class NotAFixture extends DurabilityError {
+  readonly code = "not_a_fixture";
+
+  constructor(what: string) {
+    super(`This is no replay fixture: ${what}`);
+  }
+}
+
+/** The fixture has another format version than this package reads (P7). */
+export class FixtureVersionRefused extends DurabilityError {
+  readonly code = "fixture_version";
+  readonly found: unknown;
+
+  constructor(found: unknown, supported: number) {
+    super(
+      `The fixture has format version ${JSON.stringify(found)}, this package reads ${supported}: record it again, or use the package that wrote it`,
+    );
+    this.found = found;
+  }
+}
+
+/** A line of the fixture cannot be what a recorder wrote; nothing of the fixture was loaded. */
+export class CorruptFixture extends DurabilityError {
+  readonly code = "corrupt_fixture";
+  /** Counted from 1, the header included. */
+  readonly line: number;
+
+  constructor(line: number, what: string, cause?: unknown) {
+    super(`The fixture is corrupt at line ${line} (${what}); record it again, or cut it before that line`, { cause });
+    this.line = line;
+  }
+}
+
+/** A replayed fixture was asked for another request than the next one that it holds. */
+export class ReplayRefused extends DurabilityError {
+  readonly code = "replay_refused";
+}
+
+/** What was to be imported as a fixture is damaged, or of another format or version (P7); nothing was imported. */
+export class ImportRefused extends DurabilityError {
+  readonly code = "import_refused";
+  /** Counted from 1; 0 when no line is to blame. */
+  readonly line: number;
+
+  constructor(line: number, what: string, cause?: unknown) {
+    super(line === 0 ? what : `Line ${line} cannot be imported: ${what}`, { cause });
+    this.line = line;
+  }
+}
