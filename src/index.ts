@@ -84,6 +84,21 @@ export { nodeFiles } from "./storage/files/node-files.ts";
 export { observeStorage, type TransactionRecord, type WriteRecord } from "./storage/telemetry.ts";
 export { wrapStorage } from "./storage/wrap-storage.ts";
 
+// Replay: every event that a provider gave, recorded beside a session and played again.
+
+export { decodeFixture } from "./replay/fixture/decode.ts";
+export { encodeFixture } from "./replay/fixture/encode.ts";
+export * from "./replay/fixture/fixture.ts";
+export { StreamPlayer } from "./replay/fixture/player.ts";
+export { readFixture } from "./replay/fixture/read-file.ts";
+export { importSessionLog } from "./replay/import/session-log.ts";
+export { importSse, type SseFormat, type SseOptions } from "./replay/import/sse.ts";
+export { type Burst, burstsOf } from "./replay/play/bursts.ts";
+export { noPause, type Pace, type PaceOptions, recordedPace } from "./replay/play/pace.ts";
+export { playRequest, type ReplayModels, type ReplayOptions, replayModels } from "./replay/play/replay.ts";
+export { FixtureRecorder, type RecorderOptions } from "./replay/record/recorder.ts";
+export { type FixtureFileOptions, type FixtureSink, fixtureBeside, fixtureFile } from "./replay/record/sink.ts";
+
 // Maintenance: new sessions from old ones.
 
 export { forkSession } from "./maintenance/fork.ts";

@@ -4,7 +4,7 @@ import type { Api, Model, ProviderStreams, TranscriptContext } from "@earendil-w
 import { ImportRefused } from "../../errors.ts";
 import { decodeFixture } from "../fixture/decode.ts";
 import type { Fixture } from "../fixture/fixture.ts";
-import { modelOf } from "../play/replay.ts";
+import { modelOf } from "../play/model.ts";
 import { FixtureRecorder } from "../record/recorder.ts";
 
 /** The formats of captures: OpenAI-compatible chat completions, and Anthropic messages. */

@@ -8,6 +8,7 @@ import { copyOf } from "../fixture/json-text.ts";
 import { StreamPlayer } from "../fixture/player.ts";
 import { RelayStream } from "../relay.ts";
 import { burstsOf } from "./bursts.ts";
+import { modelOf } from "./model.ts";
 import { type Pace, recordedPace } from "./pace.ts";
 
 /** Options of a replay. */
@@ -130,20 +131,4 @@ function emptyMessage({ provider, id, api }: RecordedModel): AssistantMessage {
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
   const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
   return { role: "assistant", content: [], api, provider, model: id, usage, stopReason: "aborted", timestamp: 0 };
-}
-
-/** The model of a recorded request. What the recording does not tell is as large as models are today. */
-export function modelOf({ provider, id, api }: RecordedModel): Model<Api> {
-  return {
-    id,
-    name: id,
-    api,
-    provider,
-    baseUrl: "",
-    reasoning: true,
-    input: ["text", "image"],
-    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-    contextWindow: 1_000_000,
-    maxTokens: 128_000,
-  };
 }

@@ -3,7 +3,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { AssistantMessageEvent } from "@earendil-works/pi-ai";
 import type { ProviderModels } from "../../harness/options.ts";
 import { copyOf } from "../../replay/fixture/json-text.ts";
-import { modelOf } from "../../replay/play/replay.ts";
+import { modelOf } from "../../replay/play/model.ts";
 import type { FixtureSink } from "../../replay/record/sink.ts";
 import { RelayStream } from "../../replay/relay.ts";
 import type { Clock } from "../../session/clock.ts";

@@ -7,7 +7,7 @@ import fc from "fast-check";
 type Move = (partial: AssistantMessage) => AssistantMessageEvent;
 
 /** The moves that a provider makes in one go, so many milliseconds after the burst before. */
-export interface GeneratedBurst {
+interface GeneratedBurst {
   readonly gapMs: number;
   readonly moves: readonly Move[];
 }
