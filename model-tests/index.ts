@@ -12,6 +12,7 @@ export {
   type ToolCallRequest,
   type VirtualTime,
 } from "./adapters/adapter.ts";
+export type { KnownDivergence } from "./adapters/known-divergence.ts";
 export { referenceAdapter } from "./adapters/reference.ts";
 export { type RunEnd, type RunResult, run, type Subject } from "./drive/run.ts";
 export type { DrivenStep, Moment } from "./drive/trail.ts";
@@ -22,7 +23,6 @@ export type { RacePurpose, Schedule } from "./generate/schedule.ts";
 export { type Tours, tours } from "./generate/tours.ts";
 export { type Counterexample, parseCounterexample } from "./verify/counterexample.ts";
 export { type Criterion, criteria } from "./verify/coverage.ts";
-export type { KnownDivergence } from "./verify/known.ts";
 export { type Progress, type VerifyOptions, verifyDefaults } from "./verify/options.ts";
 export type { Report } from "./verify/report.ts";
 export { verify } from "./verify/verify.ts";

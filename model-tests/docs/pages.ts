@@ -14,8 +14,8 @@ import { chartsOf } from "../draw/charts.ts";
 import { mermaidFence } from "../draw/charts-page.ts";
 import { overviewOf } from "../draw/overview.ts";
 import { explore } from "../explore/graph.ts";
-import { matrix } from "../trace/matrix.ts";
 import type { Evidence } from "../trace/trace.ts";
+import { matrix } from "./matrix.ts";
 import { type Page, page, table } from "./page.ts";
 
 export const pages = (evidence: Evidence): readonly Page[] => [

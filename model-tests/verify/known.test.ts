@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type KnownDivergence, knownAs } from "./known.ts";
+import type { KnownDivergence } from "../adapters/known-divergence.ts";
+import { knownAs } from "./known.ts";
 import type { Finding } from "./tally.ts";
 
 const found: Finding = {

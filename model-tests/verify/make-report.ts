@@ -1,11 +1,12 @@
 /** Puts the findings of a verification into a report: names, verdicts, counterexamples. */
 import { type Invariant, invariants, type RequirementId, requirements } from "../../machines/index.ts";
+import type { KnownDivergence } from "../adapters/known-divergence.ts";
 import { sequenceDiagram } from "../draw/sequence-diagram.ts";
 import type { RacePlan } from "../generate/race-schedules.ts";
 import { digestOf } from "./counterexample.ts";
 import { coverageOf } from "./coverage.ts";
 import type { Findings } from "./findings.ts";
-import { type KnownDivergence, knownAs } from "./known.ts";
+import { knownAs } from "./known.ts";
 import { labelsOf } from "./labels.ts";
 import type { Progress, VerifyOptions } from "./options.ts";
 import type { DivergenceReport, InvariantReport, OrderReport, RaceReport, RaceStatus, Report } from "./report.ts";

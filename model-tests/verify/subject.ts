@@ -3,13 +3,13 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Adapter } from "../adapters/adapter.ts";
+import type { KnownDivergence } from "../adapters/known-divergence.ts";
 import { piAgentCore } from "../adapters/pi-agent-core/adapter.ts";
 import { piDivergences } from "../adapters/pi-agent-core/divergences.ts";
 import { referenceAdapter } from "../adapters/reference.ts";
 import type { Subject } from "../drive/run.ts";
 import { UsageError } from "../errors.ts";
 import { openStores } from "../stores/named-stores.ts";
-import type { KnownDivergence } from "./known.ts";
 
 export interface SubjectName {
   /** `reference`, `pi-agent-core`, or the path of a module whose default export is an {@link Adapter}. */

@@ -2,7 +2,7 @@
  * Where pi-agent-core 0.87.1 and the specification part. Each entry was found by the checker, understood by experiment,
  * and is matched by what was seen, not by the schedule that showed it.
  */
-import type { KnownDivergence } from "../../verify/known.ts";
+import type { KnownDivergence } from "../known-divergence.ts";
 
 const unnoticed = { action: "reply", state: "finalized" } as const;
 const defects = /^stream\.defect (second_start|event_after_end|iterator_throws)$/;

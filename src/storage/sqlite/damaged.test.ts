@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { value } from "../../addresses/address.ts";
 import { NotASession, StorageFailed } from "../../errors.ts";
 import { note, usage, words } from "../../testing/jsonl/sessions.ts";
+import { wholeContentOf } from "../../testing/maintenance/whole-content.ts";
 import { inDatabase, sessionFolder } from "../../testing/sqlite/sessions.ts";
-import { wholeContentOf } from "../../testing/storage/whole-content.ts";
 import { appendList, setValue } from "../contract/writes.ts";
 import { SqliteStorage } from "./sqlite.ts";
 

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { list, value } from "../../addresses/address.ts";
 import { DurabilityError } from "../../errors.ts";
 import { count, note, usage, words } from "../../testing/jsonl/sessions.ts";
+import { wholeContentOf } from "../../testing/maintenance/whole-content.ts";
 import { damage, type SessionFiles } from "../../testing/sqlite/damage.ts";
 import { hostileChange } from "../../testing/sqlite/hostile.ts";
 import { inDatabase, openWithHandle, sessionFolder } from "../../testing/sqlite/sessions.ts";
-import { wholeContentOf } from "../../testing/storage/whole-content.ts";
 import { appendList, deleteList, setValue, type Write } from "../contract/writes.ts";
 import type { SqliteStorage } from "./sqlite.ts";
 

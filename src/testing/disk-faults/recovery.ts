@@ -14,7 +14,7 @@ import { zeroUsage } from "../../storage/contract/usage-totals.ts";
 import type { Write } from "../../storage/contract/writes.ts";
 import { MemoryStorage } from "../../storage/memory/memory.ts";
 import { assistant, FakeProvider, ManualClock } from "../harness/fakes.ts";
-import { type OpenStore, wholeContentOf } from "../storage/whole-content.ts";
+import { type OpenStore, wholeContentOf } from "../maintenance/whole-content.ts";
 import { answer, wholeAnswer } from "./answer.ts";
 import { Journal } from "./journal.ts";
 import { committedAt, idsOf, retryPolicy, startMs } from "./streaming.ts";

@@ -1,9 +1,9 @@
 /** The traceability matrix as tables, section by section. */
 import { sections } from "../../machines/index.ts";
-import { table } from "../docs/page.ts";
 import { cut } from "../draw/layout.ts";
-import { type Evidence, type TraceRow, traceRows } from "./trace.ts";
-import { unserved } from "./unserved.ts";
+import { type Evidence, type TraceRow, traceRows } from "../trace/trace.ts";
+import { unserved } from "../trace/unserved.ts";
+import { table } from "./page.ts";
 
 /** Enough to know which one it is; the page of the requirements has all of it. */
 const sentenceWidth = 100;

@@ -1,0 +1,28 @@
+/** A reviewed difference between a harness and the specification: a finding about the harness, understood. */
+import type { RequirementId } from "../../machines/index.ts";
+
+/** A text, an expression that it fits, or one of several texts. */
+export type Pattern = string | RegExp | readonly string[];
+
+export interface KnownDivergence {
+  readonly id: string;
+  readonly requirement: RequirementId;
+  /** What the harness does, in one sentence. */
+  readonly summary: string;
+  /** Why the specification is right. */
+  readonly why: string;
+  /**
+   * By what it is recognised: the requirement that the comparison names, the action, the state that the specification
+   * reaches, the field and its two values.
+   */
+  readonly matches: readonly {
+    readonly requirement: Pattern;
+    readonly action: Pattern;
+    readonly state?: Pattern;
+    readonly field: Pattern;
+    readonly expected: Pattern;
+    readonly actual: Pattern;
+  }[];
+  /** A minimal schedule that shows it. */
+  readonly schedule: readonly string[];
+}
