@@ -1,3 +1,4 @@
+/** Counts the transactions that SQLite commits. */
 import type { Statement } from "better-sqlite3";
 
 /** Counts the COMMITs of SQLite below the store: better-sqlite3 prepares them as a statement of that text. */

@@ -9,14 +9,14 @@ import { living, placeOf } from "./overview.ts";
 import { isShared } from "./shared.ts";
 
 /** A chart shows the states at these paths and below them, but for those that another plan names more closely. */
-export interface ChartPlan {
+interface ChartPlan {
   readonly title: string;
   readonly paths: readonly string[];
   /** From left to right where many arrows leave one state. */
   readonly direction?: "LR";
 }
 
-export const chartPlans: readonly ChartPlan[] = [
+const chartPlans: readonly ChartPlan[] = [
   { title: "From the idle lane to the first activation", paths: ["up.idle", "up.accepting", "up.ready"] },
   { title: "An attempt", paths: ["up.effect_pending"] },
   { title: "Recovery of an orphaned attempt", paths: ["up.suspended", "up.recovering"] },
