@@ -3,16 +3,16 @@ import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { boundsByName } from "../../machines/index.ts";
 import type { Mismatch } from "../drive/mismatch.ts";
-import { type RunResult, run } from "../drive/run.ts";
+import { run } from "../drive/run.ts";
 import type { DrivenStep } from "../drive/trail.ts";
 import { UsageError } from "../errors.ts";
-import { explore, type Graph, type GraphEdge } from "../explore/graph.ts";
+import { explore } from "../explore/graph.ts";
 import { type ReplayReport, replayText } from "../report/replay.ts";
-import { judge, optionsOf } from "../verify/batch.ts";
+import { optionsOf } from "../verify/batch.ts";
 import { assertSameMachine, type Counterexample, parseCounterexample } from "../verify/counterexample.ts";
+import { divergencesOf } from "../verify/judge-run.ts";
 import { edgesOf, labelOf } from "../verify/labels.ts";
 import { loadSubject, type NamedSubject } from "../verify/subject.ts";
-import { newTally } from "../verify/tally.ts";
 import { type CommandContext, exitCodes } from "./command.ts";
 import { parseStore, parseSut } from "./options.ts";
 import { rowIsViolated } from "./replay-row.ts";
@@ -53,8 +53,9 @@ async function replayOn(subject: NamedSubject, counterexample: Counterexample, f
   assertSameMachine(counterexample, graph, file);
   const edges = edgesOf(graph, counterexample.schedule);
   const { inside } = counterexample;
-  const result = await run(subject, graph, edges, optionsOf(graph, { edges, ...(inside !== undefined && { inside }) }));
-  const found = mismatchesOf(graph, edges, result);
+  const schedule = { edges, ...(inside !== undefined && { inside }) };
+  const result = await run(subject, graph, edges, optionsOf(graph, schedule));
+  const found = divergencesOf({ graph, schedule, result }).map(({ mismatch }) => mismatch);
   const same = found.find((mismatch) => isSame(mismatch, counterexample));
   return {
     file,
@@ -78,13 +79,6 @@ function read(file: string): string {
       `Cannot read ${file}: ${(error as Error).message}. Give a counterexample file that "durability verify --out DIR" wrote.`,
     );
   }
-}
-
-/** Everything the run shows, invariants included: some divergences are no difference of one step. */
-function mismatchesOf(graph: Graph, edges: readonly GraphEdge[], result: RunResult): readonly Mismatch[] {
-  const tally = newTally(graph.edges.length);
-  judge(graph, tally, { edges }, result);
-  return [...tally.findings.values()].map(({ mismatch }) => mismatch);
 }
 
 const isSame = (found: Mismatch, { field, expected, actual, requirement }: Counterexample): boolean =>

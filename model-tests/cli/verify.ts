@@ -108,7 +108,7 @@ const phases: Readonly<Record<Progress["phase"], string>> = {
   coverage: "driving the coverage tours",
   races: "driving the race table",
   determinism: "running a sample twice",
-  shrinking: "shortening counterexamples",
+  minimising: "shortening counterexamples",
 };
 
 /** Writes the counterexamples: a person finds them in a folder even without `--out`. */

@@ -40,7 +40,9 @@ describe.each(fileStoreNames)("on the %s store", (store) => {
       const subject = await loadSubject({ sut, store });
       subjects.push(subject);
       const tally = await driveBatch(subject, graph, sample);
-      const unlisted = [...tally.findings.values()].filter((finding) => knownAs(subject.known, finding) === undefined);
+      const unlisted = [...tally.divergences.values()].filter(
+        (divergence) => knownAs(subject.known, divergence) === undefined,
+      );
       expect(unlisted).toEqual([]);
       expect(tally.schedules).toBe(sample.length);
       // A store is thrown away with its run; the empty one that all begin from stays.

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { KnownDivergence } from "../adapters/known-divergence.ts";
 import { knownAs } from "./known.ts";
-import type { Finding } from "./tally.ts";
+import type { Divergence } from "./tally.ts";
 
-const found: Finding = {
+const found: Divergence = {
   key: "k",
   action: "stream.end stop",
   state: "effect_pending.after_response",

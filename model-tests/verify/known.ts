@@ -1,6 +1,6 @@
-/** Finds the reviewed difference that a finding is, if it is one. */
+/** Finds the reviewed difference that a divergence is, if it is one. */
 import type { KnownDivergence, Pattern } from "../adapters/known-divergence.ts";
-import type { Finding } from "./tally.ts";
+import type { Divergence } from "./tally.ts";
 
 const fits = (pattern: Pattern, text: string): boolean => {
   if (typeof pattern === "string") return pattern === text;
@@ -9,7 +9,7 @@ const fits = (pattern: Pattern, text: string): boolean => {
 
 export function knownAs(
   list: readonly KnownDivergence[],
-  { action, state, mismatch }: Finding,
+  { action, state, mismatch }: Divergence,
 ): KnownDivergence | undefined {
   return list.find(({ matches }) =>
     matches.some(

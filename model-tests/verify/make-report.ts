@@ -5,20 +5,21 @@ import { sequenceDiagram } from "../draw/sequence-diagram.ts";
 import type { RacePlan } from "../generate/race-schedules.ts";
 import { digestOf } from "./counterexample.ts";
 import { coverageOf } from "./coverage.ts";
-import type { Findings } from "./findings.ts";
+import type { KnownDivergence } from "../adapters/known-divergence.ts";
+import type { Driven } from "./driven.ts";
 import { knownAs } from "./known.ts";
 import { labelsOf } from "./labels.ts";
+import { minimise } from "./minimise.ts";
 import type { Progress, VerifyOptions } from "./options.ts";
 import type { DivergenceReport, InvariantReport, OrderReport, RaceReport, RaceStatus, Report } from "./report.ts";
-import { shrink } from "./shrink.ts";
-import { type Finding, type InvariantTally, type OrderTally, shapeOf, type Tally } from "./tally.ts";
+import { type Divergence, type InvariantTally, type OrderTally, shapeOf, type Tally } from "./tally.ts";
 
 /** Unlisted divergences that are shrunk; the rest share their cause more often than not. */
 const shrunkAtMost = 8;
 
 export async function makeReport(
   options: VerifyOptions,
-  findings: Findings,
+  findings: Driven,
   startedMs: number,
   onProgress: (progress: Progress) => void,
 ): Promise<Report> {
@@ -68,15 +69,15 @@ export async function makeReport(
 }
 
 /** Whether everything was to be driven, and was: only then does an absence say something. */
-const isWhole = (options: VerifyOptions, { complete }: Findings): boolean =>
+const isWhole = (options: VerifyOptions, { complete }: Driven): boolean =>
   complete && options.criterion === "transitions" && options.races.length === 0 && options.shard.of === 1;
 
 function keysOfKnown(known: readonly KnownDivergence[], tally: Tally): ReadonlySet<string> {
-  return new Set([...tally.findings.values()].filter((finding) => knownAs(known, finding)).map(({ key }) => key));
+  return new Set([...tally.divergences.values()].filter((finding) => knownAs(known, finding)).map(({ key }) => key));
 }
 
 const staleOf = (known: readonly KnownDivergence[], tally: Tally): string[] => {
-  const seen = new Set([...tally.findings.values()].map((finding) => knownAs(known, finding)?.id));
+  const seen = new Set([...tally.divergences.values()].map((finding) => knownAs(known, finding)?.id));
   return known.filter(({ id }) => !seen.has(id)).map(({ id }) => id);
 };
 
@@ -123,11 +124,11 @@ function describeInvariant({ id, title }: Invariant, tally: Tally): InvariantRep
 /** Divergences by how directly they point at their cause: unlisted first, then by the length of their schedules. */
 async function describeDivergences(
   options: VerifyOptions,
-  { graph, subject, tally }: Findings,
+  { graph, subject, tally }: Driven,
   onProgress: (progress: Progress) => void,
 ): Promise<DivergenceReport[]> {
-  const groups = new Map<string, { known: KnownDivergence | undefined; findings: Finding[] }>();
-  for (const finding of tally.findings.values()) {
+  const groups = new Map<string, { known: KnownDivergence | undefined; findings: Divergence[] }>();
+  for (const finding of tally.divergences.values()) {
     const known = knownAs(subject.known, finding);
     const id = known?.id ?? shapeOf(finding);
     const group = groups.get(id) ?? { known, findings: [] };
@@ -140,9 +141,10 @@ async function describeDivergences(
   const digest = digestOf(graph);
   const reports: DivergenceReport[] = [];
   for (const [at, { known, findings }] of ordered.entries()) {
-    onProgress({ phase: "shrinking", done: at, total: ordered.length });
-    const [shortest] = findings as [Finding, ...Finding[]];
-    const path = known === undefined && at < shrunkAtMost ? await shrink(subject, graph, shortest) : shortest.schedule;
+    onProgress({ phase: "minimising", done: at, total: ordered.length });
+    const [shortest] = findings as [Divergence, ...Divergence[]];
+    const path =
+      known === undefined && at < shrunkAtMost ? await minimise(subject, graph, shortest) : shortest.schedule;
     reports.push(describe(at, known, { ...shortest, schedule: path }, findings));
   }
   return reports;
@@ -150,8 +152,8 @@ async function describeDivergences(
   function describe(
     at: number,
     known: KnownDivergence | undefined,
-    finding: Finding,
-    all: readonly Finding[],
+    finding: Divergence,
+    all: readonly Divergence[],
   ): DivergenceReport {
     const { requirement, field, expected, actual } = finding.mismatch;
     const schedule = labelsOf(graph, finding.schedule);
@@ -189,15 +191,16 @@ async function describeDivergences(
   }
 }
 
-const first = ({ findings }: { findings: readonly Finding[] }): Finding => findings[0] as Finding;
-const byLength = (a: Finding, b: Finding): number => a.schedule.length - b.schedule.length || (a.key < b.key ? -1 : 1);
+const first = ({ findings }: { findings: readonly Divergence[] }): Divergence => findings[0] as Divergence;
+const byLength = (a: Divergence, b: Divergence): number =>
+  a.schedule.length - b.schedule.length || (a.key < b.key ? -1 : 1);
 
 const sentenceOf = (id: string): string =>
   id in requirements ? requirements[id as RequirementId] : "no requirement of this name";
 
 function failuresOf(
   options: VerifyOptions,
-  findings: Findings,
+  findings: Driven,
   divergences: readonly DivergenceReport[],
   raceReports: readonly RaceReport[],
   invariantReports: readonly InvariantReport[],

@@ -22,7 +22,7 @@ export interface VerifyOptions extends SubjectName {
 }
 
 export interface Progress {
-  readonly phase: "exploring" | "coverage" | "races" | "determinism" | "shrinking";
+  readonly phase: "exploring" | "coverage" | "races" | "determinism" | "minimising";
   readonly done: number;
   readonly total: number;
 }

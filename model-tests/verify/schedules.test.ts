@@ -13,8 +13,8 @@ import { assertSameMachine, type Counterexample, digestOf, parseCounterexample }
 import { coverageOf, coverageTours, seededOrder, uncoveredTours } from "./coverage.ts";
 import { checkDeterminism } from "./determinism.ts";
 import { edgesOf, labelOf, labelsOf } from "./labels.ts";
-import { shrink } from "./shrink.ts";
-import { type Finding, newTally } from "./tally.ts";
+import { minimise } from "./minimise.ts";
+import { type Divergence, newTally } from "./tally.ts";
 
 let graph: Graph;
 beforeAll(() => {
@@ -55,46 +55,46 @@ describe("labels", () => {
   });
 });
 
-describe("shrinking", () => {
+describe("minimising", () => {
   const padded = ["snapshot", "activate", ...accepted, "snapshot", "crash", "reopen", "snapshot", "close", "reopen"];
 
   /** The one divergence that a schedule shows. */
-  async function findingOf(labels: readonly string[]): Promise<Finding> {
+  async function divergenceOf(labels: readonly string[]): Promise<Divergence> {
     const tally = await driveBatch(refusesCancel, graph, [{ edges: edgesOf(graph, labels) }]);
-    expect(tally.findings.size).toBe(1);
-    return [...tally.findings.values()][0] as Finding;
+    expect(tally.divergences.size).toBe(1);
+    return [...tally.divergences.values()][0] as Divergence;
   }
 
   test("takes away what the divergence does not need", async () => {
-    const finding = await findingOf([...padded, "cancel"]);
-    expect(finding.schedule.length).toBe(padded.length + 1);
+    const divergence = await divergenceOf([...padded, "cancel"]);
+    expect(divergence.schedule.length).toBe(padded.length + 1);
 
-    const path = await shrink(refusesCancel, graph, finding);
+    const path = await minimise(refusesCancel, graph, divergence);
 
     expect(labelsOf(graph, path)).toEqual([...accepted, "cancel"]);
   });
 
   test("leaves a schedule that is as short as can be", async () => {
-    const finding = await findingOf([...accepted, "cancel"]);
+    const divergence = await divergenceOf([...accepted, "cancel"]);
 
-    expect(await shrink(refusesCancel, graph, finding)).toEqual(finding.schedule);
+    expect(await minimise(refusesCancel, graph, divergence)).toEqual(divergence.schedule);
   });
 
   test("never answers a schedule that does not show the divergence", async () => {
-    const finding = await findingOf([...padded, "cancel"]);
+    const divergence = await divergenceOf([...padded, "cancel"]);
 
-    const path = await shrink(reference, graph, finding);
+    const path = await minimise(reference, graph, divergence);
 
-    expect(path).toEqual(finding.schedule);
+    expect(path).toEqual(divergence.schedule);
   });
 
   test("what it found fails in the same way when it is run from its printed labels", async () => {
-    const finding = await findingOf([...padded, "cancel"]);
-    const printed = labelsOf(graph, await shrink(refusesCancel, graph, finding)).join(" > ");
+    const divergence = await divergenceOf([...padded, "cancel"]);
+    const printed = labelsOf(graph, await minimise(refusesCancel, graph, divergence)).join(" > ");
 
     const { end } = await run(refusesCancel, graph, edgesOf(graph, printed.split(" > ")));
 
-    expect(end).toMatchObject({ kind: "diverged", mismatch: finding.mismatch });
+    expect(end).toMatchObject({ kind: "diverged", mismatch: divergence.mismatch });
   });
 });
 

@@ -1,11 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { invariants, races } from "../../machines/index.ts";
-import { addFinding, addTally, type Finding, findingKey, newTally, type OrderTally, type Tally } from "./tally.ts";
+import {
+  addDivergence,
+  addTally,
+  type Divergence,
+  divergenceKey,
+  newTally,
+  type OrderTally,
+  type Tally,
+} from "./tally.ts";
 
 const edges = 5;
 const mismatch = { requirement: "D1", field: "usage", expected: "1", actual: "0" };
-const finding = (key: string, schedule: readonly number[], more: Partial<Finding> = {}): Finding => ({
+const divergence = (key: string, schedule: readonly number[], more: Partial<Divergence> = {}): Divergence => ({
   key,
   action: "land",
   state: "ready",
@@ -22,7 +30,7 @@ function plain(tally: Tally) {
   const sorted = <T>(map: ReadonlyMap<string, T>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     ...tally,
-    findings: sorted(tally.findings).map(([, found]) => ({ ...found, races: [...found.races].sort() })),
+    divergences: sorted(tally.divergences).map(([, found]) => ({ ...found, races: [...found.races].sort() })),
     invariants: sorted(tally.invariants),
     races: sorted(tally.races).map(([id, orders]) => [
       id,
@@ -54,7 +62,7 @@ const anyTally = (): fc.Arbitrary<Tally> =>
     .map(({ found, violated, failed, ...counts }) => {
       const tally: Tally = { ...newTally(edges), ...counts };
       for (const { key, schedule, races: hit } of found)
-        addFinding(tally, finding(key, schedule, { races: new Set(hit) }));
+        addDivergence(tally, divergence(key, schedule, { races: new Set(hit) }));
       const [first] = tally.invariants.values();
       if (first !== undefined) first.violated = violated;
       const order = tally.races.get(races[0]?.id ?? "")?.[1] as OrderTally;
@@ -95,17 +103,17 @@ describe("tallies", () => {
 
   test("leave what was added alone", () => {
     const part = newTally(edges);
-    addFinding(part, finding("a", [1, 2]));
+    addDivergence(part, divergence("a", [1, 2]));
     const total = sumOf([part, part]);
 
-    addFinding(total, finding("a", [3], { races: new Set(["R1"]) }));
+    addDivergence(total, divergence("a", [3], { races: new Set(["R1"]) }));
 
-    expect(part.findings.get("a")).toMatchObject({ schedule: [1, 2], times: 1, races: new Set() });
-    expect(total.findings.get("a")).toMatchObject({ schedule: [3], times: 3, stepsLost: 6, races: new Set(["R1"]) });
+    expect(part.divergences.get("a")).toMatchObject({ schedule: [1, 2], times: 1, races: new Set() });
+    expect(total.divergences.get("a")).toMatchObject({ schedule: [3], times: 3, stepsLost: 6, races: new Set(["R1"]) });
   });
 });
 
-describe("a finding", () => {
+describe("a divergence", () => {
   test("keeps its shortest schedule, and of equally long ones the first by its edges", () => {
     const tally = newTally(edges);
     for (const schedule of [
@@ -115,22 +123,22 @@ describe("a finding", () => {
       [1, 4],
       [0, 0, 0],
     ])
-      addFinding(tally, finding("a", schedule));
+      addDivergence(tally, divergence("a", schedule));
 
-    expect(tally.findings.get("a")).toMatchObject({ schedule: [1, 2], times: 5 });
+    expect(tally.divergences.get("a")).toMatchObject({ schedule: [1, 2], times: 5 });
   });
 
   test("is another one when requirement, action, state, field or a value differs", () => {
     const others = [
-      findingKey("land", "ready", mismatch),
-      findingKey("reply", "ready", mismatch),
-      findingKey("land", "tools", mismatch),
+      divergenceKey("land", "ready", mismatch),
+      divergenceKey("reply", "ready", mismatch),
+      divergenceKey("land", "tools", mismatch),
       ...(["requirement", "field", "expected", "actual"] as const).map((part) =>
-        findingKey("land", "ready", { ...mismatch, [part]: "other" }),
+        divergenceKey("land", "ready", { ...mismatch, [part]: "other" }),
       ),
     ];
 
     expect(new Set(others).size).toBe(7);
-    expect(findingKey("land", "ready", { ...mismatch })).toBe(others[0]);
+    expect(divergenceKey("land", "ready", { ...mismatch })).toBe(others[0]);
   });
 });

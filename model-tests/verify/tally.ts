@@ -7,7 +7,7 @@ import type { InsidePurpose } from "../generate/schedule.ts";
 export type Path = readonly number[];
 
 /** One way in which the implementation and the specification part; the shortest schedule that shows it. */
-export interface Finding {
+export interface Divergence {
   readonly key: string;
   readonly action: string;
   /** The state that the specification reaches with the step. */
@@ -47,7 +47,7 @@ export interface Tally {
   readonly diverged: Uint8Array;
   /** How many internal commits landed in the step of an edge: each is a crash point of its own. */
   readonly internal: Uint8Array;
-  readonly findings: Map<string, Finding>;
+  readonly divergences: Map<string, Divergence>;
   readonly invariants: Map<string, InvariantTally>;
   readonly races: Map<string, [OrderTally, OrderTally]>;
 }
@@ -62,7 +62,7 @@ export function newTally(edges: number): Tally {
     notOffered: new Uint8Array(edges),
     diverged: new Uint8Array(edges),
     internal: new Uint8Array(edges),
-    findings: new Map(),
+    divergences: new Map(),
     invariants: new Map(invariants.map(({ id }: Invariant) => [id, { checked: 0, premiseHeld: 0, violated: 0 }])),
     races: new Map(races.map(({ id }) => [id, [newOrder(), newOrder()]])),
   };
@@ -80,7 +80,7 @@ export function addTally(into: Tally, from: Tally): void {
   from.internal.forEach((count, edge) => {
     into.internal[edge] = Math.max(into.internal[edge] ?? 0, count);
   });
-  for (const finding of from.findings.values()) addFinding(into, finding);
+  for (const divergence of from.divergences.values()) addDivergence(into, divergence);
   for (const [id, { checked, premiseHeld, violated }] of from.invariants) {
     const total = into.invariants.get(id) as InvariantTally;
     total.checked += checked;
@@ -98,10 +98,10 @@ export function addTally(into: Tally, from: Tally): void {
   }
 }
 
-export function addFinding(tally: Tally, found: Finding): void {
-  const known = tally.findings.get(found.key);
+export function addDivergence(tally: Tally, found: Divergence): void {
+  const known = tally.divergences.get(found.key);
   if (known === undefined) {
-    tally.findings.set(found.key, { ...found, races: new Set(found.races) });
+    tally.divergences.set(found.key, { ...found, races: new Set(found.races) });
     return;
   }
   known.times += found.times;
@@ -120,9 +120,12 @@ function isShorter(a: Path, b: Path): boolean {
 }
 
 /** What a divergence looks like wherever it occurs: the same cause shows in many states. */
-export const shapeOf = ({ action, mismatch }: Pick<Finding, "action" | "mismatch">): string =>
+export const shapeOf = ({ action, mismatch }: Pick<Divergence, "action" | "mismatch">): string =>
   JSON.stringify([mismatch.requirement, action, mismatch.field, mismatch.expected, mismatch.actual]);
 
-/** Two divergences are the same finding when requirement, action, state reached, field and both values agree. */
-export const findingKey = (action: string, state: string, { requirement, field, expected, actual }: Mismatch): string =>
-  JSON.stringify([requirement, action, state, field, expected, actual]);
+/** Two mismatches are one divergence when requirement, action, state reached, field and both values agree. */
+export const divergenceKey = (
+  action: string,
+  state: string,
+  { requirement, field, expected, actual }: Mismatch,
+): string => JSON.stringify([requirement, action, state, field, expected, actual]);

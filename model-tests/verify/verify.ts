@@ -8,8 +8,8 @@ import type { Counts } from "../explore/independent.ts";
 import { planRace, type RacePlan, roadsOf } from "../generate/race-schedules.ts";
 import { pathTo, pathTree, type Schedule } from "../generate/schedule.ts";
 import { coverageTours, seededOrder, uncoveredTours } from "./coverage.ts";
+import type { Driven } from "./driven.ts";
 import { batchesOf, type DriveOptions, type Executor, inThisThread, inWorkers } from "./executor.ts";
-import type { Findings } from "./findings.ts";
 import { makeReport } from "./make-report.ts";
 import type { Progress, VerifyOptions } from "./options.ts";
 import type { Report } from "./report.ts";
@@ -34,8 +34,8 @@ export async function verify(
     const independent = executor.exploreIndependently(boundsByName[options.bounds]);
     const graph = explore(boundsByName[options.bounds]);
     executor.use(graph);
-    const findings = await new Verification(options, subject, graph, independent, executor, onProgress).drive();
-    return await makeReport(options, findings, startedMs, onProgress);
+    const driven = await new Verification(options, subject, graph, independent, executor, onProgress).drive();
+    return await makeReport(options, driven, startedMs, onProgress);
   } finally {
     await executor.close();
     subject.dispose();
@@ -78,7 +78,7 @@ class Verification {
     this.#tally = newTally(graph.edges.length);
   }
 
-  async drive(): Promise<Findings> {
+  async drive(): Promise<Driven> {
     let plans = this.#timed(() => this.#planRaces());
     const tours = this.#timed(() => coverageTours(this.#graph, this.#options.criterion, this.#leftTo(plans)));
     await this.#run("coverage", tours.schedules);

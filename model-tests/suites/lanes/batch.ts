@@ -1,9 +1,9 @@
 /** Drives schedules of a session with two lanes and judges every run: coverage, divergences, the invariants of each lane. */
-import { invariants, laneNames, stateName } from "../../../machines/index.ts";
-import { type Mismatch, mismatch } from "../../drive/mismatch.ts";
+import { type LaneName, laneNames, stateName } from "../../../machines/index.ts";
 import type { Subject } from "../../drive/run.ts";
 import type { Tour } from "../../generate/tours.ts";
-import { addFinding, findingKey, type InvariantTally, newTally, type Tally } from "../../verify/tally.ts";
+import { type FailedStep, judgeHistory } from "../../verify/judge-history.ts";
+import { addDivergence, divergenceKey, newTally, type Tally } from "../../verify/tally.ts";
 import type { JointEdge, JointGraph } from "./graph.ts";
 import { type JointResult, runSession } from "./run.ts";
 
@@ -15,64 +15,55 @@ export async function driveSessions(
   schedules: readonly JointSchedule[],
 ): Promise<Tally> {
   const tally = newTally(graph.edges.length);
-  for (const schedule of schedules) judge(graph, tally, schedule, await runSession(subject, graph, schedule.edges));
+  for (const schedule of schedules) {
+    const result = await runSession(subject, graph, schedule.edges);
+    new SessionJudge(tally, graph, schedule).judge(result);
+  }
   return tally;
 }
 
-function judge(graph: JointGraph, tally: Tally, schedule: JointSchedule, { steps, end }: JointResult): void {
-  tally.schedules++;
-  tally.steps += steps.length;
-  for (const { edge } of steps) tally.covered[edge.index] = 1;
-  if (end.kind === "not offered") tally.notOffered[end.edge.index] = 1;
-  if (end.kind === "diverged") {
-    tally.diverged[end.edge.index] = 1;
-    report(graph, tally, schedule, steps.length, end.lane, end.mismatch);
-  }
-  for (const lane of laneNames) judgeLane(graph, tally, schedule, steps, lane);
-}
+/** Adds to a tally what one run of a session has shown. */
+class SessionJudge {
+  readonly #tally: Tally;
+  readonly #graph: JointGraph;
+  readonly #schedule: JointSchedule;
 
-function judgeLane(
-  graph: JointGraph,
-  tally: Tally,
-  schedule: JointSchedule,
-  steps: JointResult["steps"],
-  lane: (typeof laneNames)[number],
-): void {
-  const history = steps.map(({ facts }) => facts[lane]);
-  for (const { id, title, judge: judgeHistory } of invariants) {
-    const { premiseHeld, violations } = judgeHistory(history);
-    const total = tally.invariants.get(id) as InvariantTally;
-    total.checked++;
-    total.premiseHeld += premiseHeld;
-    total.violated += violations.length;
-    const [first] = violations;
-    if (first !== undefined) {
-      report(graph, tally, schedule, first.step, lane, mismatch(id, "invariant", title, first.what));
+  constructor(tally: Tally, graph: JointGraph, schedule: JointSchedule) {
+    this.#tally = tally;
+    this.#graph = graph;
+    this.#schedule = schedule;
+  }
+
+  judge({ steps, end }: JointResult): void {
+    this.#tally.schedules++;
+    this.#tally.steps += steps.length;
+    for (const { edge } of steps) this.#tally.covered[edge.index] = 1;
+    if (end.kind === "not offered") this.#tally.notOffered[end.edge.index] = 1;
+    if (end.kind === "diverged") {
+      this.#tally.diverged[end.edge.index] = 1;
+      this.#note(end.lane, { at: steps.length, mismatch: end.mismatch });
+    }
+    for (const lane of laneNames) {
+      const history = steps.map(({ facts }) => facts[lane]);
+      for (const failed of judgeHistory(this.#tally, history)) this.#note(lane, failed);
     }
   }
-}
 
-/** Note a divergence of one lane at step `at`, in the words of that lane: known divergences are recognised by them. */
-function report(
-  graph: JointGraph,
-  tally: Tally,
-  { edges }: JointSchedule,
-  at: number,
-  lane: (typeof laneNames)[number],
-  found: Mismatch,
-): void {
-  const edge = edges[at] as JointEdge;
-  const state = stateName(graph.nodes[edge.to]?.lanes[lane].path ?? "");
-  const { event } = edge.joint;
-  const action = edge.joint.lane === undefined || edge.joint.lane === lane ? edge.lanes[lane].action : event.type;
-  addFinding(tally, {
-    key: findingKey(`${edge.action} on ${lane}`, state, found),
-    action,
-    state,
-    mismatch: found,
-    schedule: edges.slice(0, at + 1).map(({ index }) => index),
-    times: 1,
-    stepsLost: edges.length - at,
-    races: new Set(),
-  });
+  /** Note a mismatch of one lane, in the words of that lane: known divergences are recognised by them. */
+  #note(lane: LaneName, { at, mismatch }: FailedStep): void {
+    const { edges } = this.#schedule;
+    const edge = edges[at] as JointEdge;
+    const { event, lane: acting = lane } = edge.joint;
+    const state = stateName(this.#graph.nodes[edge.to]?.lanes[lane].path ?? "");
+    addDivergence(this.#tally, {
+      key: divergenceKey(`${edge.action} on ${lane}`, state, mismatch),
+      action: acting === lane ? edge.lanes[lane].action : event.type,
+      state,
+      mismatch,
+      schedule: edges.slice(0, at + 1).map(({ index }) => index),
+      times: 1,
+      stepsLost: edges.length - at,
+      races: new Set(),
+    });
+  }
 }

@@ -9,8 +9,8 @@ import { type PlannedHarness, partsOf, plannedEdges, planOf } from "./plan.ts";
 const graph = exploreSession(laneBounds);
 
 /** What a reader needs of a divergence: where the two part, and how to get there. */
-const describeFindings = ({ findings }: Tally): string[] =>
-  [...findings.values()]
+const describeDivergences = ({ divergences }: Tally): string[] =>
+  [...divergences.values()]
     .sort((a, b) => a.schedule.length - b.schedule.length)
     .map(({ key, schedule }) => `${key} after ${schedule.map((edge) => graph.edges[edge]?.action).join(" > ")}`);
 
@@ -29,7 +29,7 @@ describe.each(harnesses)("$sut with two lanes", ({ sut, parts }) => {
       const subject = await loadSubject({ sut, store: "memory" });
       const tally = await driveSessions(subject, graph, schedules);
 
-      expect(describeFindings(tally)).toEqual([]);
+      expect(describeDivergences(tally)).toEqual([]);
       expect([...plannedEdges(schedules)].filter(({ index }) => !tally.covered[index])).toEqual([]);
     },
   );

@@ -15,8 +15,8 @@ describe("deliberate faults that let one lane reach the other are caught", () =>
   it.each(laneFaults.map((fault) => [fault.id, fault.title, fault] as const))("%s: %s", async (_id, _title, fault) => {
     const caught = await withMutant(fault, async (subject) => {
       for (let at = 0; at < schedules.length; at += batchSize) {
-        const { findings } = await driveSessions(subject, graph, schedules.slice(at, at + batchSize));
-        const [shortest] = [...findings.values()].sort((a, b) => a.schedule.length - b.schedule.length);
+        const { divergences } = await driveSessions(subject, graph, schedules.slice(at, at + batchSize));
+        const [shortest] = [...divergences.values()].sort((a, b) => a.schedule.length - b.schedule.length);
         if (shortest !== undefined) return shortest.mismatch;
       }
       return undefined;

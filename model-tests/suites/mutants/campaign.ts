@@ -6,14 +6,14 @@ import type { Schedule } from "../../generate/schedule.ts";
 import { driveBatch } from "../../verify/batch.ts";
 import { coverageTours, seededOrder } from "../../verify/coverage.ts";
 import { labelsOf } from "../../verify/labels.ts";
-import { shrink } from "../../verify/shrink.ts";
-import type { Finding } from "../../verify/tally.ts";
+import { minimise } from "../../verify/minimise.ts";
+import type { Divergence } from "../../verify/tally.ts";
 import type { Fault } from "./fault.ts";
 import { withMutant } from "./mutant.ts";
 
 /** What the checker said about a fault. */
 export interface Catch {
-  readonly finding: Finding;
+  readonly divergence: Divergence;
   /** The shortest schedule found that shows it. */
   readonly schedule: readonly string[];
   /** Schedules driven until the first divergence. */
@@ -40,11 +40,11 @@ export async function catchFault(
   return withMutant(fault, async (subject) => {
     for (let at = 0; at < schedules.length; at += batchSize) {
       const tally = await driveBatch(subject, graph, schedules.slice(at, at + batchSize));
-      const [finding] = [...tally.findings.values()].sort((a, b) => a.schedule.length - b.schedule.length);
-      if (finding === undefined) continue;
-      const path = await shrink(subject, graph, finding);
+      const [divergence] = [...tally.divergences.values()].sort((a, b) => a.schedule.length - b.schedule.length);
+      if (divergence === undefined) continue;
+      const path = await minimise(subject, graph, divergence);
       return {
-        finding,
+        divergence,
         schedule: labelsOf(graph, path),
         schedulesDriven: at + batchSize,
         durationMs: performance.now() - startedMs,

@@ -11,7 +11,7 @@ describe("deliberate faults in src/ are caught", () => {
   it.each(faults.map((fault) => [fault.id, fault.title, fault] as const))("%s: %s", async (_id, _title, fault) => {
     const caught = await catchFault(fault, graph, schedules);
     expect(caught, "the fault survives every schedule").toBeDefined();
-    expect(fault.breaks).toContain(caught?.finding.mismatch.requirement);
+    expect(fault.breaks).toContain(caught?.divergence.mismatch.requirement);
     // A counterexample is for people: every one of these fits on a screen. The longest needs two polls and a cancel.
     expect(caught?.schedule.length).toBeLessThanOrEqual(40);
   });

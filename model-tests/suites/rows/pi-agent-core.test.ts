@@ -3,13 +3,12 @@ import { boundsByName, races } from "../../../machines/index.ts";
 import { piDivergences } from "../../adapters/pi-agent-core/divergences.ts";
 import { run } from "../../drive/run.ts";
 import { explore } from "../../explore/graph.ts";
-import { judge } from "../../verify/batch.ts";
+import { divergencesOf } from "../../verify/judge-run.ts";
 import { knownAs } from "../../verify/known.ts";
 import { edgesOf } from "../../verify/labels.ts";
 import { verifyDefaults } from "../../verify/options.ts";
 import type { Report } from "../../verify/report.ts";
 import { loadSubject } from "../../verify/subject.ts";
-import { newTally } from "../../verify/tally.ts";
 import { verify } from "../../verify/verify.ts";
 
 describe("pi-agent-core 0.87.1", () => {
@@ -30,11 +29,10 @@ describe("pi-agent-core 0.87.1", () => {
     async (id, _requirement, { schedule }) => {
       const subject = await loadSubject({ sut: "pi-agent-core", store: "memory" });
       const edges = edgesOf(graph, schedule);
-      const tally = newTally(graph.edges.length);
-      judge(graph, tally, { edges }, await run(subject, graph, edges));
-      const [finding] = tally.findings.values();
-      expect(finding?.schedule).toHaveLength(schedule.length);
-      expect(finding === undefined ? undefined : knownAs(piDivergences, finding)?.id).toBe(id);
+      const result = await run(subject, graph, edges);
+      const [divergence] = divergencesOf({ graph, schedule: { edges }, result });
+      expect(divergence?.schedule).toHaveLength(schedule.length);
+      expect(divergence === undefined ? undefined : knownAs(piDivergences, divergence)?.id).toBe(id);
     },
   );
 

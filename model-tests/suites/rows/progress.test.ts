@@ -31,7 +31,7 @@ describe("[N13] from every reachable state the lane comes to rest with no promis
   it("on the reference", async () => {
     const tally = await driveBatch(reference, graph, fromEveryState);
 
-    expect([...tally.findings.values()]).toEqual([]);
+    expect([...tally.divergences.values()]).toEqual([]);
     expect(tally.notOffered.filter(Boolean)).toHaveLength(0);
     expect(tally.invariants.get("N13")?.premiseHeld).toBeGreaterThan(fromEveryState.length);
   });
@@ -39,7 +39,9 @@ describe("[N13] from every reachable state the lane comes to rest with no promis
   it("on pi-agent-core, but for its listed divergences", async () => {
     const subject = await loadSubject({ sut: "pi-agent-core", store: "memory" });
     const tally = await driveBatch(subject, graph, fromEveryState);
-    const unlisted = [...tally.findings.values()].filter((finding) => knownAs(piDivergences, finding) === undefined);
+    const unlisted = [...tally.divergences.values()].filter(
+      (divergence) => knownAs(piDivergences, divergence) === undefined,
+    );
 
     expect(unlisted).toEqual([]);
     expect(tally.invariants.get("N13")?.premiseHeld).toBeGreaterThan(1_000);

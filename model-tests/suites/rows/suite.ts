@@ -10,8 +10,8 @@ import type { Schedule } from "../../generate/schedule.ts";
 import { driveBatch } from "../../verify/batch.ts";
 import { type Counterexample, digestOf } from "../../verify/counterexample.ts";
 import { labelsOf } from "../../verify/labels.ts";
-import { shrink } from "../../verify/shrink.ts";
-import type { Finding, Tally } from "../../verify/tally.ts";
+import { minimise } from "../../verify/minimise.ts";
+import type { Divergence, Tally } from "../../verify/tally.ts";
 
 export interface Suite {
   readonly subject: Subject;
@@ -24,14 +24,14 @@ export interface Suite {
 /** Drive the schedules of one test; throws an error that a reader can act on when one of them diverges. */
 export async function driveSuite(suite: Suite, name: string, schedules: readonly Schedule[]): Promise<Tally> {
   const tally = await driveBatch(suite.subject, suite.graph, schedules);
-  const [shortest] = [...tally.findings.values()].sort((a, b) => a.schedule.length - b.schedule.length);
-  if (shortest !== undefined) throw await failure(suite, name, shortest, tally.findings.size);
+  const [shortest] = [...tally.divergences.values()].sort((a, b) => a.schedule.length - b.schedule.length);
+  if (shortest !== undefined) throw await failure(suite, name, shortest, tally.divergences.size);
   return tally;
 }
 
-async function failure(suite: Suite, name: string, finding: Finding, findings: number): Promise<Error> {
-  const path = await shrink(suite.subject, suite.graph, finding);
-  const { requirement, field, expected, actual } = finding.mismatch;
+async function failure(suite: Suite, name: string, divergence: Divergence, divergences: number): Promise<Error> {
+  const path = await minimise(suite.subject, suite.graph, divergence);
+  const { requirement, field, expected, actual } = divergence.mismatch;
   const counterexample: Counterexample = {
     kind: "assistant-durability counterexample",
     version: 1,
@@ -50,11 +50,11 @@ async function failure(suite: Suite, name: string, finding: Finding, findings: n
   writeFileSync(file, `${JSON.stringify(counterexample, null, 2)}\n`);
   return new Error(
     [
-      `${name}: ${findings} divergence${findings === 1 ? "" : "s"}`,
+      `${name}: ${divergences} divergence${divergences === 1 ? "" : "s"}`,
       `${requirement}: ${requirements[requirement as RequirementId] ?? ""}`,
       `${field}: expected ${expected}, actual ${actual}`,
       `schedule: ${counterexample.schedule.join(" > ")}`,
-      sequenceDiagram(suite.graph, path, finding.mismatch),
+      sequenceDiagram(suite.graph, path, divergence.mismatch),
       `replay: npm run durability -- replay ${file}`,
     ].join("\n"),
   );

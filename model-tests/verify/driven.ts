@@ -6,7 +6,7 @@ import type { NamedSubject } from "./subject.ts";
 import type { Tally } from "./tally.ts";
 
 /** What all driving has come to, before it is put into words. */
-export interface Findings {
+export interface Driven {
   readonly graph: Graph;
   readonly independent: Counts;
   readonly subject: NamedSubject;
