@@ -22,7 +22,6 @@ export { planRace, type RacePlan, roadsOf } from "./generate/race-schedules.ts";
 export type { RacePurpose, Schedule } from "./generate/schedule.ts";
 export { type Tours, tours } from "./generate/tours.ts";
 export { type Counterexample, parseCounterexample } from "./verify/counterexample.ts";
-export { type Criterion, criteria } from "./verify/coverage.ts";
-export { type Progress, type VerifyOptions, verifyDefaults } from "./verify/options.ts";
+export { type Criterion, criteria, type Progress, type VerifyOptions, verifyDefaults } from "./verify/options.ts";
 export type { Report } from "./verify/report.ts";
 export { verify } from "./verify/verify.ts";

@@ -6,8 +6,7 @@ import { UsageError } from "../errors.ts";
 import type { ReportingCommand } from "../report/reporter.ts";
 import { plannedReporters, type ReporterName, reportersOf } from "../report/reporters.ts";
 import { storeNames } from "../stores/named-stores.ts";
-import { type Criterion, criteria } from "../verify/coverage.ts";
-import type { Shard } from "../verify/options.ts";
+import { type Criterion, criteria, type Shard } from "../verify/options.ts";
 
 function oneOf<T extends string>(what: string, known: readonly T[], elsewhere: readonly string[] = []) {
   return (text: string): T => {

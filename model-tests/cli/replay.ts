@@ -14,7 +14,7 @@ import { divergencesOf } from "../verify/judge-run.ts";
 import { edgesOf, labelOf } from "../verify/labels.ts";
 import { loadSubject, type NamedSubject } from "../verify/subject.ts";
 import { type CommandContext, exitCodes } from "./command.ts";
-import { parseStore, parseSut } from "./options.ts";
+import { parseSut } from "./options.ts";
 import { rowIsViolated } from "./replay-row.ts";
 
 interface Flags {
@@ -40,7 +40,7 @@ export function replayCommand({ io, exit }: CommandContext): Command {
 async function replay(file: string, sut: string | undefined): Promise<ReplayReport> {
   const counterexample = parseCounterexample(read(file), file);
   const name = sut ?? parseSut(counterexample.sut);
-  const subject = await loadSubject({ sut: name, store: parseStore(counterexample.store) });
+  const subject = await loadSubject({ sut: name, store: counterexample.store });
   try {
     return await replayOn(subject, counterexample, file);
   } finally {

@@ -3,9 +3,8 @@ import { Command } from "commander";
 import type { BoundsName } from "../../machines/index.ts";
 import type { VerifyLayout } from "../report/reporter.ts";
 import { type ReporterName, reporters } from "../report/reporters.ts";
-import { storeNames } from "../stores/named-stores.ts";
-import type { Criterion } from "../verify/coverage.ts";
-import { type Progress, type Shard, type VerifyOptions, verifyDefaults } from "../verify/options.ts";
+import { type StoreName, storeNames } from "../stores/named-stores.ts";
+import { type Criterion, type Progress, type Shard, type VerifyOptions, verifyDefaults } from "../verify/options.ts";
 import type { Report } from "../verify/report.ts";
 import { verify } from "../verify/verify.ts";
 import { type CommandContext, exitCodes } from "./command.ts";
@@ -31,7 +30,7 @@ import { watchAndVerify } from "./watch.ts";
 
 interface Flags {
   readonly sut: string;
-  readonly store: string;
+  readonly store: StoreName;
   readonly criterion?: Criterion;
   readonly race?: readonly string[];
   readonly bounds: BoundsName;

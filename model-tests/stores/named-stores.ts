@@ -15,6 +15,7 @@ import { reopeningStore } from "./reopening-store.ts";
 import { selfRemovingFolder } from "./self-removing-folder.ts";
 
 export const storeNames = ["memory", ...fileStoreNames] as const;
+export type StoreName = (typeof storeNames)[number];
 
 /** Makes stores of one kind. */
 export interface NamedStores {

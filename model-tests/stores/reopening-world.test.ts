@@ -26,7 +26,7 @@ const driveOn = (open: () => Promise<FileStorage>): Promise<RunResult> =>
   );
 
 describe("a store of which each process has a handle of its own", () => {
-  test.each(["jsonl", "sqlite"])("[R5] %s gives the next process what has landed", async (store) => {
+  test.each(["jsonl", "sqlite"] as const)("[R5] %s gives the next process what has landed", async (store) => {
     const subject = await loadSubject({ sut: "reference", store });
     try {
       const { end } = await run(subject, graph, edgesOf(graph, schedule));

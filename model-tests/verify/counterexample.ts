@@ -1,19 +1,24 @@
 /** A counterexample as a file: everything that `durability replay` needs to run the same schedule again. */
 import { createHash } from "node:crypto";
-import type { BoundsName } from "../../machines/index.ts";
-import { boundsByName } from "../../machines/index.ts";
+import { type BoundsName, boundsByName } from "../../machines/index.ts";
 import { UsageError } from "../errors.ts";
 import type { Graph } from "../explore/graph.ts";
 import type { InsidePurpose } from "../generate/schedule.ts";
+import { type StoreName, storeNames } from "../stores/named-stores.ts";
+import { labelsOf } from "./labels.ts";
+import type { Divergence } from "./tally.ts";
 
+const kind = "assistant-durability counterexample";
+
+/** One schedule that shows a divergence, and the divergence that it shows. */
 export interface Counterexample {
-  readonly kind: "assistant-durability counterexample";
+  readonly kind: typeof kind;
   readonly version: 1;
-  /** Identifies the graph that the schedule walks. */
+  /** Identifies the graph that the schedule is a path of. */
   readonly machine: { readonly name: "operation"; readonly digest: string };
   readonly bounds: BoundsName;
   readonly sut: string;
-  readonly store: string;
+  readonly store: StoreName;
   readonly requirement: string;
   readonly schedule: readonly string[];
   /** The last step of the schedule is crashed at this internal commit of the harness. */
@@ -23,15 +28,53 @@ export interface Counterexample {
   readonly actual: string;
 }
 
+/** What a divergence was found on. */
+export interface FoundOn extends Pick<Counterexample, "bounds" | "sut" | "store"> {
+  readonly graph: Graph;
+}
+
+export function counterexampleOf(
+  { graph, bounds, sut, store }: FoundOn,
+  { mismatch, schedule, inside }: Pick<Divergence, "mismatch" | "schedule" | "inside">,
+): Counterexample {
+  return {
+    kind,
+    version: 1,
+    machine: { name: "operation", digest: digestOf(graph) },
+    bounds,
+    sut,
+    store,
+    requirement: mismatch.requirement,
+    schedule: labelsOf(graph, schedule),
+    ...(inside !== undefined && { inside }),
+    field: mismatch.field,
+    expected: mismatch.expected,
+    actual: mismatch.actual,
+  };
+}
+
+const digests = new WeakMap<Graph, string>();
+
 /** A fingerprint of the reachable graph: another machine, or other bounds, give another one. */
 export function digestOf(graph: Graph): string {
+  const digest = digests.get(graph) ?? newDigest(graph);
+  digests.set(graph, digest);
+  return digest;
+}
+
+function newDigest(graph: Graph): string {
   const hash = createHash("sha256");
   for (const node of graph.nodes) hash.update(node.key);
   for (const edge of graph.edges) hash.update(`${edge.from} ${edge.action} ${edge.to} ${JSON.stringify(edge.effects)}`);
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Read a counterexample; throws {@link UsageError} when the text is none, or is of another version. */
+/**
+ * Read a counterexample.
+ *
+ * @param source the name of the text, for what is said about it.
+ * @throws {UsageError} when the text is no counterexample, or one of another version.
+ */
 export function parseCounterexample(text: string, source: string): Counterexample {
   let value: Partial<Counterexample> | null;
   try {
@@ -39,7 +82,7 @@ export function parseCounterexample(text: string, source: string): Counterexampl
   } catch {
     throw new UsageError(`${source} is not JSON. Give a counterexample file that "durability verify --out DIR" wrote.`);
   }
-  if (typeof value !== "object" || value?.kind !== "assistant-durability counterexample") {
+  if (typeof value !== "object" || value?.kind !== kind) {
     throw new UsageError(`${source} is not a counterexample. Give a file that "durability verify --out DIR" wrote.`);
   }
   if (value.version !== 1) {
@@ -52,6 +95,14 @@ export function parseCounterexample(text: string, source: string): Counterexampl
       `${source} names the bounds "${String(value.bounds)}"; known are ${Object.keys(boundsByName).join(", ")}.`,
     );
   }
+  assertComplete(value, source);
+  return value as Counterexample;
+}
+
+function assertComplete(value: Partial<Counterexample>, source: string): void {
+  if (typeof value.store === "string" && !storeNames.includes(value.store)) {
+    throw new UsageError(`${source} names the store "${value.store}"; known are ${storeNames.join(", ")}.`);
+  }
   const complete =
     Array.isArray(value.schedule) &&
     value.schedule.every((label) => typeof label === "string") &&
@@ -62,9 +113,9 @@ export function parseCounterexample(text: string, source: string): Counterexampl
     throw new UsageError(
       `${source} lacks a part of a counterexample. Write it anew with "durability verify --out DIR".`,
     );
-  return value as Counterexample;
 }
 
+/** @throws {UsageError} when the schedule of a counterexample is a path of another graph. */
 export function assertSameMachine(counterexample: Counterexample, graph: Graph, source: string): void {
   const digest = digestOf(graph);
   if (counterexample.machine.digest !== digest) {

@@ -2,11 +2,9 @@
 import type { Graph, GraphEdge } from "../explore/graph.ts";
 import { isMainCase, pathTo, pathTree, type Schedule } from "../generate/schedule.ts";
 import { type Tours, tours } from "../generate/tours.ts";
+import type { Criterion } from "./options.ts";
 import type { CoverageFigures } from "./report.ts";
 import type { Tally } from "./tally.ts";
-
-export const criteria = ["states", "transitions", "races"] as const;
-export type Criterion = (typeof criteria)[number];
 
 /** @param driven edges that are driven anyway, and need no tour for the criterion `transitions`. */
 export function coverageTours(graph: Graph, criterion: Criterion, driven: ReadonlySet<GraphEdge> = new Set()): Tours {

@@ -1,9 +1,10 @@
 /** Puts divergences into words: those with one cause together, each with its shortest schedule. */
 import { type RequirementId, requirements } from "../../machines/index.ts";
+import type { KnownDivergence } from "../adapters/known-divergence.ts";
 import { sequenceDiagram } from "../draw/sequence-diagram.ts";
 import { counterexampleOf, type FoundOn } from "./counterexample.ts";
 import type { Driven } from "./driven.ts";
-import { type KnownDivergence, knownAs } from "./known.ts";
+import { knownAs } from "./known.ts";
 import { labelsOf } from "./labels.ts";
 import { minimise } from "./minimise.ts";
 import type { Progress, VerifyOptions } from "./options.ts";

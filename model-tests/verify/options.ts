@@ -1,7 +1,10 @@
 /** What a verification is asked, and how it tells how far it has come. */
 import type { BoundsName } from "../../machines/index.ts";
-import type { Criterion } from "./coverage.ts";
 import type { SubjectName } from "./subject.ts";
+
+export const criteria = ["states", "transitions", "races"] as const;
+/** What a verification drives: every state, every transition (and with them all race rows), or race rows alone. */
+export type Criterion = (typeof criteria)[number];
 
 /** One of so many equal shares of the schedules, counted from 1. */
 export interface Shard {

@@ -1,6 +1,8 @@
 /** The result of a verification as data. Reporters print it; they decide nothing. */
-import type { Bounds } from "../../machines/index.ts";
+import type { Bounds, BoundsName } from "../../machines/index.ts";
+import type { StoreName } from "../stores/named-stores.ts";
 import type { Counterexample } from "./counterexample.ts";
+import type { Criterion } from "./options.ts";
 
 export interface CoverageFigures {
   readonly covered: number;
@@ -66,12 +68,13 @@ export interface DivergenceReport {
 export interface Report {
   readonly version: 1;
   readonly sut: { readonly name: string; readonly version: string };
-  readonly store: string;
-  readonly criterion: string;
+  readonly store: StoreName;
+  readonly criterion: Criterion;
   readonly seed: number;
-  readonly boundsName: string;
+  readonly boundsName: BoundsName;
   readonly bounds: Bounds;
-  readonly shard: string;
+  /** The share of the schedules that was driven: `1/3`. */
+  readonly shard: `${number}/${number}`;
   readonly model: {
     readonly states: number;
     readonly transitions: number;

@@ -9,13 +9,12 @@ import { piDivergences } from "../adapters/pi-agent-core/divergences.ts";
 import { referenceAdapter } from "../adapters/reference.ts";
 import type { Subject } from "../drive/run.ts";
 import { UsageError } from "../errors.ts";
-import { openStores } from "../stores/named-stores.ts";
+import { openStores, type StoreName } from "../stores/named-stores.ts";
 
 export interface SubjectName {
   /** `reference`, `pi-agent-core`, or the path of a module whose default export is an {@link Adapter}. */
   readonly sut: string;
-  /** `memory`, `jsonl` or `sqlite`. */
-  readonly store: string;
+  readonly store: StoreName;
   /** Where a store in a file has its files. Default: a temporary folder, removed by `dispose` or at the end of the process. */
   readonly folder?: string;
 }

@@ -4,6 +4,7 @@ import { boundsByName, invariants, races } from "../../machines/index.ts";
 import { run } from "../drive/run.ts";
 import { UsageError } from "../errors.ts";
 import { explore } from "../explore/graph.ts";
+import type { StoreName } from "../stores/named-stores.ts";
 import { exploringMs } from "../testing/graphs.ts";
 import { refusesCancel } from "../testing/subjects.ts";
 import { assertSameMachine, parseCounterexample } from "./counterexample.ts";
@@ -133,7 +134,7 @@ describe("options", () => {
 });
 
 describe("the system under test", () => {
-  const load = (sut: string, store = "memory") => loadSubject({ sut, store });
+  const load = (sut: string, store = "memory") => loadSubject({ sut, store: store as StoreName });
 
   test("is found by its name or by the path of a module", async () => {
     expect((await load("reference")).adapter.name).toBe("reference");

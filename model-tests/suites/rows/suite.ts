@@ -8,8 +8,7 @@ import type { Subject } from "../../drive/run.ts";
 import type { Graph } from "../../explore/graph.ts";
 import type { Schedule } from "../../generate/schedule.ts";
 import { driveBatch } from "../../verify/batch.ts";
-import { type Counterexample, digestOf } from "../../verify/counterexample.ts";
-import { labelsOf } from "../../verify/labels.ts";
+import { counterexampleOf } from "../../verify/counterexample.ts";
 import { minimise } from "../../verify/minimise.ts";
 import type { Divergence, Tally } from "../../verify/tally.ts";
 
@@ -25,26 +24,15 @@ export interface Suite {
 export async function driveSuite(suite: Suite, name: string, schedules: readonly Schedule[]): Promise<Tally> {
   const tally = await driveBatch(suite.subject, suite.graph, schedules);
   const [shortest] = [...tally.divergences.values()].sort((a, b) => a.schedule.length - b.schedule.length);
-  if (shortest !== undefined) throw await failure(suite, name, shortest, tally.divergences.size);
+  if (shortest !== undefined) throw await failed(suite, name, shortest, tally.divergences.size);
   return tally;
 }
 
-async function failure(suite: Suite, name: string, divergence: Divergence, divergences: number): Promise<Error> {
-  const path = await minimise(suite.subject, suite.graph, divergence);
-  const { requirement, field, expected, actual } = divergence.mismatch;
-  const counterexample: Counterexample = {
-    kind: "assistant-durability counterexample",
-    version: 1,
-    machine: { name: "operation", digest: digestOf(suite.graph) },
-    bounds: suite.bounds,
-    sut: suite.subject.adapter.name,
-    store: "memory",
-    requirement,
-    schedule: labelsOf(suite.graph, path),
-    field,
-    expected,
-    actual,
-  };
+async function failed(suite: Suite, name: string, divergence: Divergence, divergences: number): Promise<Error> {
+  const { subject, graph, bounds } = suite;
+  const shown = { ...divergence, schedule: await minimise(subject, graph, divergence) };
+  const counterexample = counterexampleOf({ graph, bounds, sut: subject.adapter.name, store: "memory" }, shown);
+  const { requirement, field, expected, actual, schedule } = counterexample;
   mkdirSync(suite.folder, { recursive: true });
   const file = join(suite.folder, `${name.replaceAll(/[^\w.]+/g, "-")}.json`);
   writeFileSync(file, `${JSON.stringify(counterexample, null, 2)}\n`);
@@ -53,8 +41,8 @@ async function failure(suite: Suite, name: string, divergence: Divergence, diver
       `${name}: ${divergences} divergence${divergences === 1 ? "" : "s"}`,
       `${requirement}: ${requirements[requirement as RequirementId] ?? ""}`,
       `${field}: expected ${expected}, actual ${actual}`,
-      `schedule: ${counterexample.schedule.join(" > ")}`,
-      sequenceDiagram(suite.graph, path, divergence.mismatch),
+      `schedule: ${schedule.join(" > ")}`,
+      sequenceDiagram(graph, shown.schedule, shown.mismatch),
       `replay: npm run durability -- replay ${file}`,
     ].join("\n"),
   );
