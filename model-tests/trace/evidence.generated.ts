@@ -162,6 +162,13 @@ export const evidence: Evidence = {
     ],
     "model-tests/world/quiescence.test.ts": ["quiescence > [N13] fails loudly on what never comes to rest"],
     "model-tests/world/world.test.ts": ["[K3] an outside party ends the operation while no process holds the session"],
+    "src/acp/agent.test.ts": [
+      "[P6] a loaded session shows completed answers as whole blocks, with tool calls and results, and takes a new prompt",
+      "[P6] [P4] [F3] a session whose agent was killed shows the interrupted partial as such, and goes on",
+      "[P6] a cancel in the middle of the stream ends the turn as cancelled and leaves the aborted partial",
+      "[P6] resume replays nothing, close ends a session, and unknown or hostile ids are refused",
+      "[P6] a damaged session file is refused with what is wrong, and the agent lives on",
+    ],
     "src/addresses/address.test.ts": [
       "addresses > [A1] an address is frozen, and equal names make equal addresses",
       "addresses > [A1] refuses namespace %j with key %j",
