@@ -1,3 +1,4 @@
+/** The list of requirements is whole: ids without a gap, sections, and sentences that pages can print. */
 import { describe, expect, test } from "vitest";
 import { requirementIds, requirements, sections } from "./requirements.ts";
 

@@ -1,3 +1,7 @@
+/**
+ * Each invariant is tried on histories made by hand, so that whoever adds one sees what it accepts,
+ * refuses and passes over.
+ */
 import { describe, expect, test } from "vitest";
 import type { History } from "../history.ts";
 import { requirements } from "../requirements.ts";

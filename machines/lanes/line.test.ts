@@ -1,3 +1,4 @@
+/** The one line of appends and commits that two lanes share: who waits for whom, and what leaves it early. */
 import { expect, test } from "vitest";
 import type { CommitName } from "../vocabulary.ts";
 import { nextToLand, requeue } from "./line.ts";

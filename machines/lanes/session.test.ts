@@ -1,3 +1,4 @@
+/** Two lanes of one session: what they share, and that neither moves the other. */
 import { describe, expect, test } from "vitest";
 import { roadOf, type SessionWalk, walkSession } from "../testing/session-walk.ts";
 import type { Effect } from "../vocabulary.ts";

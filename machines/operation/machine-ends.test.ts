@@ -1,3 +1,4 @@
+/** How an operation ends early: by finalization, close, crash or fault. Walked through the machine step by step. */
 import { describe, expect, test } from "vitest";
 import { transition } from "xstate";
 import { operationEvents } from "../alphabet.ts";

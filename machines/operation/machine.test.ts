@@ -1,3 +1,7 @@
+/**
+ * One operation from prompt to result, with retries, tools, cancel and recovery, walked through the
+ * machine step by step.
+ */
 import { describe, expect, test } from "vitest";
 import { can, drain, road, type Walk, walk } from "../testing/operation-walk.ts";
 import type { Effect } from "../vocabulary.ts";

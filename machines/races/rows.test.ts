@@ -1,3 +1,4 @@
+/** The race table judges runs made by hand, so that whoever adds a row sees both verdicts for each order. */
 import { describe, expect, test } from "vitest";
 import type { History, HistoryStep, LandingFact } from "../history.ts";
 import { requirements } from "../requirements.ts";

@@ -1,3 +1,4 @@
+/** The promised speeds are compared with what was measured, for the reader of `durability bench`. */
 import { expect, test } from "vitest";
 import { appendRate } from "./appends.ts";
 import { judge } from "./budgets.ts";

@@ -1,3 +1,4 @@
+/** The provider that the benchmarks use gives as many frames as they count. */
 import type { AssistantMessageEvent } from "@earendil-works/pi-ai";
 import { AssistantMessageFrameEncoder } from "@earendil-works/pi-ai/utils/assistant-message-frame";
 import { expect, test } from "vitest";

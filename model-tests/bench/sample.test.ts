@@ -1,3 +1,4 @@
+/** How a benchmark is repeated, warmed up and summed up in one number. */
 import { expect, test, vi } from "vitest";
 import { compared, measured } from "./measurement.ts";
 import { median, sample } from "./sample.ts";

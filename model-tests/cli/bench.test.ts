@@ -1,3 +1,4 @@
+/** `durability bench` as a user runs it, on a short measurement. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

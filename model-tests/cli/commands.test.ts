@@ -1,3 +1,4 @@
+/** What each command prints and with which exit code it ends, for users and their scripts. */
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

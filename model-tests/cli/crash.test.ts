@@ -1,3 +1,4 @@
+/** `durability crash` as a user runs it, and what its report says of losses. */
 import { describe, expect, test } from "vitest";
 import { type CampaignFigures, crashText, makeCrashReport } from "../crash/report.ts";
 import { cli } from "../testing/cli.ts";

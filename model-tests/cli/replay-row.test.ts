@@ -1,3 +1,4 @@
+/** `durability replay` for a failure of a race row, where every single step matches. */
 import { expect, test } from "vitest";
 import { boundsByName, races } from "../../machines/index.ts";
 import { type RunResult, run } from "../drive/run.ts";

@@ -1,3 +1,4 @@
+/** A user replays the counterexample that `durability verify` has written, and is told when it cannot be. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+/** The lines that show a user how far a run is: how often they are drawn, and where they are not. */
 import { expect, test } from "vitest";
 import type { Io } from "./io.ts";
 import { statusLine } from "./status-line.ts";

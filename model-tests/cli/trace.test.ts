@@ -1,3 +1,4 @@
+/** `durability trace` as a user runs it: its verdict, and the list of what nothing checks. */
 import { describe, expect, test } from "vitest";
 import { type RequirementId, requirementIds } from "../../machines/index.ts";
 import { evidence } from "../trace/evidence.generated.ts";

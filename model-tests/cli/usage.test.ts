@@ -1,3 +1,4 @@
+/** Whoever types a command wrongly reads one line that says how to mend it. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+/** `--watch` starts a new run when a source or the adapter changes, and not when a report is written. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";

@@ -1,3 +1,4 @@
+/** The crash campaign finds a store that loses data: a store that replies too early is killed and caught. */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

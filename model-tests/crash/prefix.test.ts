@@ -1,3 +1,4 @@
+/** What a killed process has left on disk is compared with what it was told. */
 import { describe, expect, test } from "vitest";
 import { appendList, deleteList, list, MemoryStorage, setValue, value, type Write } from "../../src/index.ts";
 import type { Offered } from "./child-process.ts";

@@ -1,3 +1,4 @@
+/** The crash campaign checks the first recovery after a kill, and finds a wrong one. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { MemoryStorage, type Storage, type Write, wrapStorage } from "../../src/index.ts";
 import { passThrough } from "../world/outside-store.ts";

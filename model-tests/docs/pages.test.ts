@@ -1,3 +1,4 @@
+/** The committed pages are what the sources say today. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

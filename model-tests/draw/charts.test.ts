@@ -1,3 +1,4 @@
+/** The charts of the machine leave out no state and no way between two states. */
 import { describe, expect, test } from "vitest";
 import { boundsByName, operationMachine } from "../../machines/index.ts";
 import { explore } from "../explore/graph.ts";

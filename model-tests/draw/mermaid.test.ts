@@ -1,3 +1,4 @@
+/** A graph becomes Mermaid text with few arrows, for the pages. */
 import { expect, test } from "vitest";
 import { stateDiagram } from "./mermaid.ts";
 

@@ -1,3 +1,4 @@
+/** A counterexample is drawn so that its reader sees who did what, and where harness and machine part. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { boundsByName } from "../../machines/index.ts";
 import { mismatch } from "../drive/mismatch.ts";

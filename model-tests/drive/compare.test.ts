@@ -1,3 +1,4 @@
+/** The comparison of one step finds each kind of mismatch, and permits what the requirements permit. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { boundsByName, type Effect } from "../../machines/index.ts";
 import { explore, type Graph, type GraphEdge, type GraphNode } from "../explore/graph.ts";

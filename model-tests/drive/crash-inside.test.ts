@@ -1,3 +1,4 @@
+/** A harness may commit in more steps than the machine knows: it is crashed between those too. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { boundsByName } from "../../machines/index.ts";
 import { MemoryStorage } from "../../src/index.ts";

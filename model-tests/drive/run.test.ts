@@ -1,3 +1,4 @@
+/** A schedule is driven against a harness, and the first step that parts from the machine is named. */
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { boundsByName } from "../../machines/index.ts";
 import type { Adapter, Incarnation, Surroundings } from "../adapters/adapter.ts";

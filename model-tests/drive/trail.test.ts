@@ -1,3 +1,4 @@
+/** Runs that begin alike share their beginning; that saves time and changes no verdict. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { boundsByName, races } from "../../machines/index.ts";
 import type { Adapter, Incarnation } from "../adapters/adapter.ts";

@@ -1,3 +1,4 @@
+/** The graph that everything else is generated from is whole, and its counts change only on purpose. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+/** The machine has no state in which it is stuck. */
 import { expect, test } from "vitest";
 import { alphabet, boundsByName, streamEndings } from "../../machines/index.ts";
 import { explore, type GraphEdge, type GraphNode } from "./graph.ts";

@@ -1,3 +1,4 @@
+/** Schedules that are contained in longer ones are not driven twice. */
 import { expect, test } from "vitest";
 import { toyGraph } from "../testing/graphs.ts";
 import { mergePrefixes } from "./merge.ts";

@@ -1,3 +1,4 @@
+/** The flow that makes tours short is right: compared with a search that tries all on small graphs. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type FlowEdge, minCostFlow } from "./min-cost-flow.ts";

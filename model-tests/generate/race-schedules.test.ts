@@ -1,3 +1,4 @@
+/** From each row of the race table come schedules that provoke the race in both orders. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { boundsByName, type Race, races } from "../../machines/index.ts";
 import { explore, type Graph, type GraphEdge } from "../explore/graph.ts";

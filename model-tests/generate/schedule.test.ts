@@ -1,3 +1,4 @@
+/** Shortest ways through the graph, and ways to an idle lane without a disturbance. */
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { boundsByName } from "../../machines/index.ts";

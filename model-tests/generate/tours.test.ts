@@ -1,3 +1,4 @@
+/** Tours drive every transition that they can reach, in few steps. */
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { boundsByName } from "../../machines/index.ts";

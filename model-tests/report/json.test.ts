@@ -1,3 +1,4 @@
+/** Scripts read the JSON report: its fields stay. */
 import { expect, test } from "vitest";
 import { fails } from "../testing/sample-reports.ts";
 import type { VerifyLayout } from "./reporter.ts";

@@ -1,3 +1,4 @@
+/** The report for people: verdict last, narrow lines, honest numbers. */
 import { describe, expect, test } from "vitest";
 import { fails, holds, known, undecided } from "../testing/sample-reports.ts";
 import type { Report } from "../verify/report.ts";

@@ -1,3 +1,4 @@
+/** Every reporter is in the table, and each command offers those that it has reports for. */
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { cli } from "../testing/cli.ts";

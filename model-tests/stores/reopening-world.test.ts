@@ -1,3 +1,4 @@
+/** A file store is opened anew after each crash of a schedule; a store that forgets is caught there. */
 import { describe, expect, test } from "vitest";
 import { boundsByName } from "../../machines/index.ts";
 import { type FileStorage, MemoryStorage } from "../../src/index.ts";

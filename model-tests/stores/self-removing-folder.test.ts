@@ -1,3 +1,4 @@
+/** The folders of file stores leave nothing behind, even when a run is interrupted. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";

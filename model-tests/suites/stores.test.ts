@@ -1,3 +1,4 @@
+/** The reference on each file store: all rows, with crashes that reopen the files. */
 import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterAll, describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+/** The package has no sources: what the trace reads from them is stored with it, and up to date. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+/** Each requirement is traced to what checks it, and one that nothing checks is found. */
 import { describe, expect, test } from "vitest";
 import { traceDetail, traceText } from "./text.ts";
 import { type Evidence, idsInTitle, isInOrder, traceFindings, traceRows, type Unserved } from "./trace.ts";

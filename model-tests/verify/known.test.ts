@@ -1,3 +1,4 @@
+/** A listed divergence is recognised by what it looks like, and hides nothing else. */
 import { describe, expect, test } from "vitest";
 import type { KnownDivergence } from "../adapters/known-divergence.ts";
 import { knownAs } from "./known.ts";

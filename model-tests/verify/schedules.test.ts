@@ -1,3 +1,4 @@
+/** Schedules are written as labels, read back, and made as short as the failure allows. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { boundsByName } from "../../machines/index.ts";
 import type { Adapter } from "../adapters/adapter.ts";

@@ -1,3 +1,4 @@
+/** The counts of parallel workers add up to the same report in any order. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { invariants, races } from "../../machines/index.ts";

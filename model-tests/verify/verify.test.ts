@@ -1,3 +1,4 @@
+/** A whole verification at small bounds: it passes on the reference, and fails on a broken harness. */
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { boundsByName, invariants, races } from "../../machines/index.ts";

@@ -1,3 +1,4 @@
+/** The listeners and watchers of a run: well-behaved ones that write down, and hostile ones. */
 import { describe, expect, test } from "vitest";
 import type { Incarnation, ObservedEvent, ObservedSnapshot } from "../adapters/adapter.ts";
 import { Audience, emptyAudienceRecord } from "./audience.ts";

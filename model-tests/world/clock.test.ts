@@ -1,3 +1,4 @@
+/** Time in a run passes only when the driver says so. */
 import { describe, expect, test } from "vitest";
 import { VirtualClock } from "./clock.ts";
 

@@ -1,3 +1,4 @@
+/** Each transaction gets the name that the machine has for it, by its rows alone. */
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import { describe, expect, test } from "vitest";
 import { commitNames } from "../../machines/index.ts";

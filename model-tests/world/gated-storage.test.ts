@@ -1,3 +1,4 @@
+/** The store of a run stops each commit until the driver lands it, replies to it or fails it. */
 import { describe, expect, test } from "vitest";
 import {
   appendList,

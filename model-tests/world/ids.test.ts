@@ -1,3 +1,4 @@
+/** Ids in a run look real and are the same in every run. */
 import { expect, test } from "vitest";
 import { SequentialIds } from "./ids.ts";
 

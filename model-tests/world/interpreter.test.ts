@@ -1,3 +1,7 @@
+/**
+ * The second reading of the transactions, which stores are compared with: it agrees with a sound one
+ * and catches others.
+ */
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import { describe, expect, test } from "vitest";
 import {

@@ -1,3 +1,4 @@
+/** The provider of a run gives each event when the driver says so, defects of the protocol too. */
 import type { AssistantMessageEvent } from "@earendil-works/pi-ai";
 import { describe, expect, test } from "vitest";
 import { type DefectKind, defectKinds } from "../../machines/index.ts";

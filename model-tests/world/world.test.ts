@@ -1,3 +1,4 @@
+/** Store, provider, clock and listeners together: what one step of a driver does and what it records. */
 import { describe, expect, test } from "vitest";
 import type { CallOutcome } from "../../machines/index.ts";
 import type { Adapter, Incarnation, Surroundings } from "../adapters/adapter.ts";

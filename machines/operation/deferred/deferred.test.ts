@@ -1,3 +1,4 @@
+/** The machine of a response that the provider gives later: when it is suspended, polled, lost and delivered. */
 import { describe, expect, test } from "vitest";
 import { initialTransition, transition } from "xstate";
 import { operationEvents } from "../../alphabet.ts";

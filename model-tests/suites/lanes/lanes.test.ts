@@ -1,3 +1,4 @@
+/** Both harnesses are driven through sessions of two lanes. */
 import { describe, expect, test } from "vitest";
 import { laneBounds } from "../../../machines/index.ts";
 import { loadSubject } from "../../verify/subject.ts";

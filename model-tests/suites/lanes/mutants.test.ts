@@ -1,3 +1,4 @@
+/** The suite of two lanes can fail: it catches faults that let one lane reach the other. */
 import { describe, expect, it } from "vitest";
 import { laneBounds } from "../../../machines/index.ts";
 import { seededOrder } from "../../verify/coverage.ts";

@@ -1,3 +1,4 @@
+/** Which lane a transaction belongs to is read from its rows, for any harness. */
 import { describe, expect, test } from "vitest";
 import { laneState, operationMeta, operationState, pendingAssistantFrames, type Write } from "../../../src/index.ts";
 import { Ownership } from "./ownership.ts";

@@ -1,3 +1,4 @@
+/** The checker can fail: each deliberate fault in the reference is caught by it. */
 import { describe, expect, it } from "vitest";
 import { boundsByName } from "../../../machines/index.ts";
 import { explore } from "../../explore/graph.ts";

@@ -1,3 +1,4 @@
+/** The harness of pi-agent-core, row by row and transition by transition, with its listed divergences. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { boundsByName, races } from "../../../machines/index.ts";
 import { piDivergences } from "../../adapters/pi-agent-core/divergences.ts";

@@ -1,3 +1,4 @@
+/** From every state each harness comes to rest, and no promise of a caller stays open. */
 import { describe, expect, it } from "vitest";
 import { boundsByName } from "../../../machines/index.ts";
 import { piDivergences } from "../../adapters/pi-agent-core/divergences.ts";

@@ -1,3 +1,4 @@
+/** The reference, row by row and transition by transition, and how a failure of such a test reads. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
