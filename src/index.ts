@@ -89,6 +89,8 @@ export { wrapStorage } from "./storage/wrap-storage.ts";
 export { decodeFixture } from "./replay/fixture/decode.ts";
 export { encodeFixture } from "./replay/fixture/encode.ts";
 export * from "./replay/fixture/fixture.ts";
+export type { FixtureFileOptions } from "./replay/fixture/fixture-file.ts";
+export { packFixture } from "./replay/fixture/pack-file.ts";
 export { StreamPlayer } from "./replay/fixture/player.ts";
 export { readFixture } from "./replay/fixture/read-file.ts";
 export { importSessionLog } from "./replay/import/session-log.ts";
@@ -97,7 +99,7 @@ export { type Burst, burstsOf } from "./replay/play/bursts.ts";
 export { noPause, type Pace, type PaceOptions, recordedPace } from "./replay/play/pace.ts";
 export { playRequest, type ReplayModels, type ReplayOptions, replayModels } from "./replay/play/replay.ts";
 export { FixtureRecorder, type RecorderOptions } from "./replay/record/recorder.ts";
-export { type FixtureFileOptions, type FixtureSink, fixtureBeside, fixtureFile } from "./replay/record/sink.ts";
+export { type FixtureSink, fixtureBeside, fixtureFile } from "./replay/record/sink.ts";
 
 // Maintenance: new sessions from old ones.
 

@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { createWriteStream, existsSync, type WriteStream } from "node:fs";
 import { constants, createGzip, type Gzip } from "node:zlib";
+import type { FixtureFileOptions } from "../fixture/fixture-file.ts";
 
 /** Takes the lines of a fixture in order. */
 export interface FixtureSink {
@@ -11,14 +12,9 @@ export interface FixtureSink {
   close(): Promise<void>;
 }
 
-/** Options of a fixture file. */
-export interface FixtureFileOptions {
-  /** Whether to compress; every write can be read on its own, also after a kill. Default: as the name ends with `.gz`. */
-  gzip?: boolean;
-}
-
 /**
- * A new fixture file. What was written outlives a kill of the process; it is not synced to the disk, for nothing depends
+ * A new fixture file, compressed when its name ends with `.gz` unless the options say otherwise. Compression runs beside the
+ * program, so a kill may cost the last bursts; `packFixture` compresses afterwards. What was written outlives a kill of the process; it is not synced to the disk, for nothing depends
  * on it.
  *
  * @throws {Error} `EEXIST` at the first write or at `close`, when there is a file of that name.
