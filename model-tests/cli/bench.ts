@@ -1,6 +1,8 @@
 /** `durability bench`: measures, and says what the figures were promised to be. */
 import { Command } from "commander";
 import type { BenchReport } from "../bench/bench-report.ts";
+import { answersIn, generatedAnswer } from "../bench/log/answers.ts";
+import { benchLogs, type LogReport } from "../bench/log/log-bench.ts";
 import { benchDefaults } from "../bench/options.ts";
 import { benchStores } from "../bench/store-bench.ts";
 import { packageVersion } from "../package-root.ts";
@@ -11,6 +13,8 @@ import {
   type BenchmarkName,
   benchmarkNames,
   parseBenchmark,
+  parseCrashes,
+  parseDeltas,
   parseFrames,
   parseReporters,
   parseRuns,
@@ -28,6 +32,9 @@ interface Flags {
   readonly appendFrames: readonly number[];
   readonly streamFrames: number;
   readonly recoveryFrames: readonly number[];
+  readonly streams?: string;
+  readonly deltas: number;
+  readonly crashes: number;
   readonly reporter: readonly ReporterName[];
   readonly out?: string;
 }
@@ -37,8 +44,9 @@ const { runs, warmUpMs, sizes } = benchDefaults;
 export function benchCommand({ io }: CommandContext): Command {
   return new Command("bench")
     .description(
-      "Measures the stores and what the harness makes of them, beside pi-agent-core in the same run, and puts the\n" +
-        "budgets beside the figures. Takes minutes, and a machine with nothing else to do. Exits with 0 whatever it finds.",
+      "store: measures the stores and what the harness makes of them, beside pi-agent-core in the same run, and puts the\n" +
+        "budgets beside the figures. log: measures what ways of logging a conversation cost, and what a crash leaves of it.\n" +
+        "Takes minutes, and a machine with nothing else to do. Exits with 0 whatever it finds.",
     )
     .argument("[name]", `what to measure: ${benchmarkNames.join(", ")}`, parseBenchmark, "store")
     .option("--runs <n>", "how often each figure is measured", parseRuns, runs)
@@ -56,20 +64,22 @@ export function benchCommand({ io }: CommandContext): Command {
       parseFrames("--recovery-frames"),
       sizes.recoveryFrames,
     )
+    .option("--streams <dir>", "log: a folder of recorded session logs or fixtures (*.jsonl)")
+    .option("--deltas <n>", "log: length of the generated answer", parseDeltas, 5_000)
+    .option("--crashes <n>", "log: crashes for each set of answers and policy", parseCrashes, 20)
     .option("--reporter <names>", reportersHelp("bench"), parseReporters("bench"), ["pretty"])
-    .option("--out <dir>", "write bench-store.json into this folder")
+    .option("--out <dir>", "write bench-NAME.json into this folder")
     .action((name: BenchmarkName, flags: Flags) => run(name, flags, io));
 }
 
 async function run(name: BenchmarkName, flags: Flags, io: Io): Promise<void> {
-  const { reporter, out, appendFrames, streamFrames, recoveryFrames } = flags;
+  const { reporter, out } = flags;
   assertOneTerminal(reporter, out);
   if (out !== undefined) prepareFolder(out);
-  const options = { runs: flags.runs, warmUpMs: flags.warmUp, sizes: { appendFrames, streamFrames, recoveryFrames } };
   const status = statusLine(io);
-  let report: BenchReport;
+  let report: BenchReport | LogReport;
   try {
-    report = await benchStores(packageVersion(), options, status.show);
+    report = await (name === "log" ? runLogs(flags, status.show) : runStores(flags, status.show));
   } finally {
     status.clear();
   }
@@ -80,4 +90,19 @@ async function run(name: BenchmarkName, flags: Flags, io: Io): Promise<void> {
     io,
     out === undefined ? undefined : { folder: out, name: `bench-${name}` },
   );
+}
+
+type Show = (what: string) => void;
+
+function runStores(
+  { appendFrames, streamFrames, recoveryFrames, runs, warmUp }: Flags,
+  show: Show,
+): Promise<BenchReport> {
+  const options = { runs, warmUpMs: warmUp, sizes: { appendFrames, streamFrames, recoveryFrames } };
+  return benchStores(packageVersion(), options, show);
+}
+
+async function runLogs({ streams, deltas, crashes, runs }: Flags, show: Show): Promise<LogReport> {
+  const recorded = streams === undefined ? [] : await answersIn(streams);
+  return benchLogs(packageVersion(), { answers: [...recorded, generatedAnswer(deltas)], runs, crashes }, show);
 }

@@ -25,9 +25,14 @@ export type MachineName = (typeof machineNames)[number];
 export const parseMachine = oneOf<MachineName>("machine", machineNames);
 export const parseGraphFormat = oneOf("format", ["mermaid", "json"], ["dot", "svg", "html", "aut"]);
 
-export const benchmarkNames = ["store"] as const;
+export const benchmarkNames = ["store", "log"] as const;
 export type BenchmarkName = (typeof benchmarkNames)[number];
 export const parseBenchmark = oneOf<BenchmarkName>("benchmark", benchmarkNames);
+
+/** What a fixture can be made of. */
+export const captureNames = ["session-log", "openai-completions", "anthropic-messages"] as const;
+export type CaptureName = (typeof captureNames)[number];
+export const parseCapture = oneOf<CaptureName>("format", captureNames);
 
 /** Reads the name of one reporter that a command offers. */
 export const parseReporter = (command: ReportingCommand) =>
@@ -91,6 +96,8 @@ const largestSeed = 2 ** 32 - 1;
 const mostWorkers = 64;
 const mostKills = 100_000;
 const mostRuns = 1_000;
+/** A log of a snapshot for each delta grows with the square of this. */
+const mostDeltas = 20_000;
 /** Of a response. The first two start it and its only block, a measured one has a delta as well. */
 const frameBounds = [3, 10_000_000] as const;
 
@@ -99,6 +106,10 @@ export const parseKills = (text: string): number => wholeNumber("--kills", text,
 export const parseWorkers = (text: string): number => wholeNumber("--workers", text, 1, mostWorkers);
 export const parseRuns = (text: string): number => wholeNumber("--runs", text, 1, mostRuns);
 export const parseStream = (text: string): number => wholeNumber("--stream-frames", text, ...frameBounds);
+
+export const parseRequest = (text: string): number => wholeNumber("--request", text, 1, Number.MAX_SAFE_INTEGER);
+export const parseDeltas = (text: string): number => wholeNumber("--deltas", text, 1, mostDeltas);
+export const parseCrashes = (text: string): number => wholeNumber("--crashes", text, 1, mostRuns);
 
 /** Lengths of responses, ascending, each once. */
 export const parseFrames =

@@ -9,7 +9,9 @@ import { type CommandContext, exitCodes } from "./command.ts";
 import { crashCommand } from "./crash.ts";
 import { graphCommand } from "./graph.ts";
 import type { Io } from "./io.ts";
+import { playCommand } from "./play.ts";
 import { racesCommand } from "./races.ts";
+import { recordCommand } from "./record.ts";
 import { replayCommand } from "./replay.ts";
 import { traceCommand } from "./trace.ts";
 import { verifyCommand } from "./verify.ts";
@@ -22,6 +24,8 @@ const commands = [
   graphCommand,
   crashCommand,
   benchCommand,
+  recordCommand,
+  playCommand,
 ] as const;
 
 const examples = `

@@ -1,6 +1,7 @@
 /** The reporter for people: text for a terminal. */
 import { createColors } from "picocolors";
 import { benchText } from "../bench/bench-text.ts";
+import { logText } from "../bench/log/log-text.ts";
 import { crashText } from "../crash/report.ts";
 import {
   bar,
@@ -17,9 +18,12 @@ import {
 } from "../draw/layout.ts";
 import type { CoverageFigures, DivergenceReport, InvariantReport, RaceReport, Report } from "../verify/report.ts";
 import { divergenceLines } from "./divergence.ts";
-import type { Reporter, VerifyLayout } from "./reporter.ts";
+import type { Prints, Reporter, VerifyLayout } from "./reporter.ts";
 
-export const pretty: Reporter = { ending: undefined, verify: prettyReport, bench: benchText, crash: crashText };
+const prettyBench: Prints["bench"] = (report, layout) =>
+  report.benchmark === "log" ? logText(report, layout) : benchText(report, layout);
+
+export const pretty: Reporter = { ending: undefined, verify: prettyReport, bench: prettyBench, crash: crashText };
 
 /** Wider lines are harder to read, narrower ones break the tables. */
 const widest = 110;

@@ -1,5 +1,6 @@
 /** What a reporter is: one way to print what a command has found. */
 import type { BenchReport } from "../bench/bench-report.ts";
+import type { LogReport } from "../bench/log/log-bench.ts";
 import type { CrashReport } from "../crash/report.ts";
 import type { DivergenceReport, Report } from "../verify/report.ts";
 
@@ -20,7 +21,7 @@ export interface VerifyLayout extends Layout {
 /** The commands with `--reporter`: what each of them has to print, and what for. */
 export interface Printable {
   readonly verify: { readonly report: Report; readonly layout: VerifyLayout };
-  readonly bench: { readonly report: BenchReport; readonly layout: Layout };
+  readonly bench: { readonly report: BenchReport | LogReport; readonly layout: Layout };
   readonly crash: { readonly report: CrashReport; readonly layout: Layout };
 }
 

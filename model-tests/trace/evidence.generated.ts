@@ -72,6 +72,12 @@ export const evidence: Evidence = {
       "cancellation > [F4] in tools gives each unfinished call an aborted result",
       "cancellation > [F1] repeated after its reply changes nothing",
     ],
+    "model-tests/cli/fixtures.test.ts": [
+      "[P2] record makes a fixture of a session log, and play shows its requests and when their bursts came",
+      "[B6] play shows the events of one request, each burst at its time",
+      "[P2] a fixture that was cut says that it is a prefix",
+      "[P8] bench log measures every policy, and what each gives back after a crash",
+    ],
     "model-tests/crash/campaign.test.ts": [
       "killed processes > [R5] [A13] [E9] on %s with %s lose nothing that was acknowledged, leave nothing half, and are recovered",
       "killed processes > [A13] a store that replies before it has written is caught, and what it left behind is kept",
