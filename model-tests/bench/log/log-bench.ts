@@ -10,7 +10,7 @@ import { assembled, frames, withCompressedFixture, withFixture } from "./session
 import { answersOnly, nothing, packedChunks, rawChunks, snapshots } from "./text-policies.ts";
 
 /** The policies, in the order of the tables. */
-export const logPolicies: readonly LogPolicy[] = [
+const logPolicies: readonly LogPolicy[] = [
   nothing,
   rawChunks,
   packedChunks,

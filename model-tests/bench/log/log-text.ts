@@ -50,7 +50,7 @@ function costTable(costs: readonly LogCost[], name: string, dim: (text: string) 
 }
 
 /** Bytes of all answers together, for each policy. */
-export function totals({ costs }: LogReport): { policy: string; bytes: number }[] {
+function totals({ costs }: LogReport): { policy: string; bytes: number }[] {
   const policies = [...new Set(costs.map(({ policy }) => policy))];
   return policies
     .map((policy) => ({
