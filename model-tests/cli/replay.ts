@@ -40,7 +40,8 @@ export function replayCommand({ io, exit }: CommandContext): Command {
 async function replay(file: string, sut: string | undefined): Promise<ReplayReport> {
   const counterexample = parseCounterexample(read(file), file);
   const name = sut ?? parseSut(counterexample.sut);
-  const subject = await loadSubject({ sut: name, store: counterexample.store });
+  const { store, stream } = counterexample;
+  const subject = await loadSubject({ sut: name, store, ...(stream !== undefined && { stream }) });
   try {
     return await replayOn(subject, counterexample, file);
   } finally {

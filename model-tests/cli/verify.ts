@@ -1,4 +1,5 @@
 /** `durability verify`: the whole verification, or a part of it. */
+import { resolve } from "node:path";
 import { Command } from "commander";
 import type { BoundsName } from "../../machines/index.ts";
 import type { VerifyLayout } from "../report/reporter.ts";
@@ -35,6 +36,7 @@ interface Flags {
   readonly race?: readonly string[];
   readonly bounds: BoundsName;
   readonly seed: number;
+  readonly stream?: string;
   readonly budget?: number;
   readonly shard: Shard;
   readonly workers: number;
@@ -59,6 +61,7 @@ export function verifyCommand(context: CommandContext): Command {
     .option("--race <ids>", "only these rows of the race table, and no other schedules: R4,X1", parseRaces)
     .option("--bounds <name>", `how far to explore: ${boundsNames.join(", ")}`, parseBounds, verifyDefaults.bounds)
     .option("--seed <n>", "the order of the schedules", parseSeed, verifyDefaults.seed)
+    .option("--stream <file>", "let the provider say what this replay fixture has recorded; --seed picks the parts")
     .option("--budget <time>", "stop after this long, inconclusive (exit code 1): 60s, 500ms, 2m", parseBudget)
     .option("--shard <i/n>", "one of n equal shares of the schedules: 1/3", parseShard, verifyDefaults.shard)
     .option("--workers <n>", "threads (default: one a processor, at most 4)", parseWorkers, defaultWorkers())
@@ -136,6 +139,7 @@ const optionsOf = (flags: Flags): VerifyOptions => ({
   races: flags.race ?? [],
   bounds: flags.bounds,
   seed: flags.seed,
+  ...(flags.stream !== undefined && { stream: { file: resolve(flags.stream), seed: flags.seed } }),
   budgetMs: flags.budget,
   shard: flags.shard,
   workers: flags.workers,

@@ -9,7 +9,7 @@ import type { ObservedSnapshot } from "../adapters/adapter.ts";
 import type { GraphNode } from "../explore/graph.ts";
 import { currentFrames, observeDurable, operationScalars } from "../world/durable.ts";
 import type { ReplayedEntry } from "../world/interpreter.ts";
-import { committedContent, contentOf, frameAt, hookMark } from "../world/script.ts";
+import { committedContent, contentOf, frameAt, hookMark, type Sayings } from "../world/script.ts";
 import { retryBaseDelayMs, type World } from "../world/world.ts";
 import { type Mismatch, mismatch } from "./mismatch.ts";
 
@@ -93,7 +93,7 @@ export class ContentCheck {
   #frame(): Mismatch | undefined {
     const frames = currentFrames(this.#world.durable);
     const request = this.#world.requestOf.get(operationScalars(this.#world.durable)?.responseEntryId ?? "");
-    const expected = essence(frameAt(request ?? 0, frames.length));
+    const expected = essence(frameAt(request ?? 0, frames.length, this.#world.sayings));
     const actual = essence(frames.at(-1)?.element.value);
     return isDeepStrictEqual(actual, expected) ? undefined : mismatch("N5", "stored frame", expected, actual);
   }
@@ -124,7 +124,8 @@ export class ContentCheck {
   #message(insert: ResponseInsert, message: AssistantMessage, reserved: Reserved): Mismatch | undefined {
     if (message.role !== "assistant") return mismatch("D1", "response role", "assistant", message.role);
     if (message.stopReason !== insert.stop) return mismatch("D5", "stopReason", insert.stop, message.stopReason);
-    const expected = insert.origin === "live" ? this.#liveTexts(insert, reserved) : syntheticTexts(reserved);
+    const expected =
+      insert.origin === "live" ? this.#liveTexts(insert, reserved) : syntheticTexts(reserved, this.#world.sayings);
     const texts = contentOf(message);
     if (!isDeepStrictEqual(texts, expected)) {
       return mismatch(insert.origin === "live" ? "D3" : "E3", "response content", expected, texts);
@@ -172,7 +173,8 @@ export class ContentCheck {
     const request = this.#world.requestOf.get(response) ?? 0;
     const script = this.#world.gates?.stream?.script;
     const live = script?.started ? contentOf(script.partial) : "absent";
-    const durable = committedContent(request, currentFrames(this.#world.durable).length) ?? "absent";
+    const durable =
+      committedContent(request, currentFrames(this.#world.durable).length, this.#world.sayings) ?? "absent";
     if (source === "live") return [live];
     if (source === "durable") return [durable];
     return source === "either" ? [live, durable] : ["absent"];
@@ -215,8 +217,8 @@ function essence(frame: unknown): { type?: string; delta?: string } {
   return { ...(type !== undefined && { type }), ...(delta !== undefined && { delta }) };
 }
 
-const syntheticTexts = (reserved: Reserved): readonly string[] =>
-  (reserved.request === undefined ? undefined : committedContent(reserved.request, reserved.listed)) ?? [];
+const syntheticTexts = ({ request, listed }: Reserved, sayings: Sayings): readonly string[] =>
+  (request === undefined ? undefined : committedContent(request, listed, sayings)) ?? [];
 
 /** What the error of an interrupted response tells its reader (E3). */
 const interruption = [/interrupted/i, /committed partial/i, /newer live output may be missing/i, /unknown/i];

@@ -8,6 +8,7 @@ import { follow, type InsidePurpose } from "../generate/schedule.ts";
 import { isReopening } from "../stores/reopening-store.ts";
 import { ReopeningWorld } from "../stores/reopening-world.ts";
 import { NoQuiescence, quiescence } from "../world/quiescence.ts";
+import type { Sayings } from "../world/script.ts";
 import { watchStrays } from "../world/strays.ts";
 import { World } from "../world/world.ts";
 import { compareStep, type Observation, observe } from "./compare.ts";
@@ -42,6 +43,8 @@ export interface Subject {
   readonly adapter: Adapter;
   /** A fresh, empty store for each run. A `ReopeningStore` is opened anew by each process, and disposed of in the end. */
   newStore(): Storage;
+  /** What the provider says. Default: texts that name what they belong to. */
+  readonly sayings?: Sayings;
 }
 
 export interface RunOptions {
@@ -65,10 +68,12 @@ export async function run(
   edges: readonly GraphEdge[],
   options: RunOptions = {},
 ): Promise<RunResult> {
-  const { adapter } = subject;
+  const { adapter, sayings } = subject;
   const store = subject.newStore();
   const { attempts } = graph.bounds;
-  const world = isReopening(store) ? new ReopeningWorld(adapter, store, attempts) : new World(adapter, store, attempts);
+  const world = isReopening(store)
+    ? new ReopeningWorld(adapter, store, attempts, sayings)
+    : new World(adapter, store, attempts, 0, sayings);
   const uninstall = adapter.install?.(world.clock);
   const unwatch = watchStrays((error) => world.stray(error));
   try {

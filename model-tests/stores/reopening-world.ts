@@ -1,5 +1,6 @@
 /** A world whose store is a file: with each process goes its handle, and the next one has what is in the file alone. */
 import type { Adapter } from "../adapters/adapter.ts";
+import type { Sayings } from "../world/script.ts";
 import { World } from "../world/world.ts";
 import { compareWhole } from "./read-whole.ts";
 import type { ReopeningStore } from "./reopening-store.ts";
@@ -7,8 +8,8 @@ import type { ReopeningStore } from "./reopening-store.ts";
 export class ReopeningWorld extends World {
   readonly #store: ReopeningStore;
 
-  constructor(adapter: Adapter, store: ReopeningStore, maxAttempts: number) {
-    super(adapter, store, maxAttempts);
+  constructor(adapter: Adapter, store: ReopeningStore, maxAttempts: number, sayings?: Sayings) {
+    super(adapter, store, maxAttempts, 0, sayings);
     this.#store = store;
   }
 

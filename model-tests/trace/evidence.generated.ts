@@ -167,6 +167,11 @@ export const evidence: Evidence = {
       "defects of the protocol reach the harness unfiltered > [B3] %s",
     ],
     "model-tests/world/quiescence.test.ts": ["quiescence > [N13] fails loudly on what never comes to rest"],
+    "model-tests/world/recorded-sayings.test.ts": [
+      "[B6] a request says a recorded burst: the message is ahead of the deltas, the frames are not",
+      "[N10] every second request says a recorded tool call, without the deltas that give no frame",
+      "[P3] verify --stream checks the same schedules on recorded content, and all rows hold",
+    ],
     "model-tests/world/world.test.ts": ["[K3] an outside party ends the operation while no process holds the session"],
     "src/acp/agent.test.ts": [
       "[P6] a loaded session shows completed answers as whole blocks, with tool calls and results, and takes a new prompt",

@@ -6,6 +6,7 @@ import type { Graph } from "../explore/graph.ts";
 import type { InsidePurpose } from "../generate/schedule.ts";
 import { type StoreName, storeNames } from "../stores/named-stores.ts";
 import { labelsOf } from "./labels.ts";
+import type { StreamName } from "./subject.ts";
 import type { Divergence } from "./tally.ts";
 
 const kind = "assistant-durability counterexample";
@@ -19,6 +20,8 @@ export interface Counterexample {
   readonly bounds: BoundsName;
   readonly sut: string;
   readonly store: StoreName;
+  /** The recorded content that the provider said. */
+  readonly stream?: StreamName;
   readonly requirement: string;
   readonly schedule: readonly string[];
   /** The last step of the schedule is crashed at this internal commit of the harness. */
@@ -29,12 +32,12 @@ export interface Counterexample {
 }
 
 /** What a divergence was found on. */
-export interface FoundOn extends Pick<Counterexample, "bounds" | "sut" | "store"> {
+export interface FoundOn extends Pick<Counterexample, "bounds" | "sut" | "store" | "stream"> {
   readonly graph: Graph;
 }
 
 export function counterexampleOf(
-  { graph, bounds, sut, store }: FoundOn,
+  { graph, bounds, sut, store, stream }: FoundOn,
   { mismatch, schedule, inside }: Pick<Divergence, "mismatch" | "schedule" | "inside">,
 ): Counterexample {
   return {
@@ -44,6 +47,7 @@ export function counterexampleOf(
     bounds,
     sut,
     store,
+    ...(stream !== undefined && { stream }),
     requirement: mismatch.requirement,
     schedule: labelsOf(graph, schedule),
     ...(inside !== undefined && { inside }),

@@ -23,7 +23,7 @@ interface Group {
 
 /** Divergences by how directly they point at their cause: unlisted first, then by the length of their schedules. */
 export async function describeDivergences(
-  { bounds, sut, store }: VerifyOptions,
+  { bounds, sut, store, stream }: VerifyOptions,
   { graph, subject, tally }: Driven,
   onProgress: (progress: Progress) => void,
 ): Promise<DivergenceReport[]> {
@@ -34,7 +34,8 @@ export async function describeDivergences(
     const [shortest] = group.divergences;
     const isMinimised = group.known === undefined && at < minimisedAtMost;
     const schedule = isMinimised ? await minimise(subject, graph, shortest) : shortest.schedule;
-    reports.push(describe({ graph, bounds, sut, store }, at + 1, group, { ...shortest, schedule }));
+    const foundOn = { graph, bounds, sut, store, ...(stream !== undefined && { stream }) };
+    reports.push(describe(foundOn, at + 1, group, { ...shortest, schedule }));
   }
   return reports;
 }

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { readFixture } from "../../src/index.ts";
 import type { Adapter } from "../adapters/adapter.ts";
 import type { KnownDivergence } from "../adapters/known-divergence.ts";
 import { piAgentCore } from "../adapters/pi-agent-core/adapter.ts";
@@ -10,6 +11,16 @@ import { referenceAdapter } from "../adapters/reference.ts";
 import type { Subject } from "../drive/run.ts";
 import { UsageError } from "../errors.ts";
 import { openStores, type StoreName } from "../stores/named-stores.ts";
+import { recordedSayings } from "../world/recorded-sayings.ts";
+import type { Sayings } from "../world/script.ts";
+
+/** Recorded content that the provider says instead of its own. */
+export interface StreamName {
+  /** A replay fixture. */
+  readonly file: string;
+  /** Which parts of it come first. */
+  readonly seed: number;
+}
 
 export interface SubjectName {
   /** `reference`, `pi-agent-core`, or the path of a module whose default export is an {@link Adapter}. */
@@ -17,6 +28,7 @@ export interface SubjectName {
   readonly store: StoreName;
   /** Where a store in a file has its files. Default: a temporary folder, removed by `dispose` or at the end of the process. */
   readonly folder?: string;
+  readonly stream?: StreamName;
 }
 
 export interface NamedSubject extends Subject {
@@ -29,9 +41,19 @@ export interface NamedSubject extends Subject {
 /**
  * @throws {UsageError} when there is no such subject or store, or when it cannot be used here.
  */
-export async function loadSubject({ sut, store, folder }: SubjectName): Promise<NamedSubject> {
+export async function loadSubject({ sut, store, folder, stream }: SubjectName): Promise<NamedSubject> {
   const subject = await findSubject(sut);
-  return { ...subject, ...(await openStores(store, folder)) };
+  const said = stream === undefined ? {} : { sayings: await loadSayings(stream) };
+  return { ...subject, ...said, ...(await openStores(store, folder)) };
+}
+
+async function loadSayings({ file, seed }: StreamName): Promise<Sayings> {
+  try {
+    return recordedSayings(await readFixture(file), seed);
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--stream ${file}: ${what}. Give a fixture that "durability record" or a recorder wrote.`);
+  }
 }
 
 async function findSubject(sut: string): Promise<{ adapter: Adapter; known: readonly KnownDivergence[] }> {

@@ -43,9 +43,10 @@ export async function verify(
 }
 
 /** The threads share the folder, which is this thread's to remove: a thread that is ended removes nothing. */
-const subjectName = ({ sut, store }: VerifyOptions, { folder }: NamedSubject): SubjectName => ({
+const subjectName = ({ sut, store, stream }: VerifyOptions, { folder }: NamedSubject): SubjectName => ({
   sut,
   store,
+  ...(stream !== undefined && { stream }),
   ...(folder !== undefined && { folder }),
 });
 

@@ -9,6 +9,8 @@ import type {
   AssistantMessageFrame,
   DeferredHandle,
   Model,
+  TextContent,
+  ThinkingContent,
   ToolCall,
   Usage,
 } from "@earendil-works/pi-ai";
@@ -45,16 +47,45 @@ const zeroUsage = (): Usage => ({
   cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 });
 
+/** What one request says. Its deltas are counted from 1. */
+export interface Saying {
+  readonly kind: "text" | "thinking" | "toolCall";
+  /** No delta is empty: each gives a frame. */
+  delta(number: number): string;
+  /** How many deltas the message shows when so many were told: more, in a burst (B6). */
+  shown(told: number): number;
+  /** The arguments of a call of which so many deltas have arrived. */
+  argumentsAfter(deltas: number): ToolCall["arguments"];
+}
+
+/** What the provider says, request by request. */
+export type Sayings = (request: number) => Saying;
+
+/** Texts that name the request and the delta they belong to. */
+export const inventedSayings: Sayings = (request) => {
+  const kind = streamsToolCall(request) ? "toolCall" : "text";
+  return {
+    kind,
+    delta: (number) => (kind === "toolCall" ? argumentsDelta(request, number) : textDelta(request, number)),
+    shown: (told) => told,
+    argumentsAfter: (deltas) =>
+      Object.fromEntries(Array.from({ length: deltas }, (_, at) => [`d${at + 1}`, `r${request}`])),
+  };
+};
+
 /** The live half of one request: hands out provider events and remembers what it has said. */
 export class RequestScript {
   readonly request: number;
   /** Shared and live, as providers have it: it may be ahead of an event that is still queued (B6). */
   readonly partial: AssistantMessage;
+  readonly #saying: Saying;
   #updates = 0;
+  #shown = 0;
   started = false;
 
-  constructor(request: number, timestamp: number) {
+  constructor(request: number, timestamp: number, sayings: Sayings = inventedSayings) {
     this.request = request;
+    this.#saying = sayings(request);
     this.partial = {
       role: "assistant",
       content: [],
@@ -77,9 +108,9 @@ export class RequestScript {
   update(): AssistantMessageEvent {
     const delta = this.#updates++;
     if (delta > 0) return this.#delta(delta);
-    const callsTool = streamsToolCall(this.request);
-    this.partial.content.push(callsTool ? partialCall(this.request) : { type: "text", text: "" });
-    return { type: callsTool ? "toolcall_start" : "text_start", contentIndex: 0, partial: this.partial };
+    const { kind } = this.#saying;
+    this.partial.content.push(kind === "toolCall" ? partialCall(this.request) : textBlock(kind, ""));
+    return { type: startTypes[kind], contentIndex: 0, partial: this.partial };
   }
 
   /** An update that gives no frame: an empty delta. */
@@ -102,14 +133,16 @@ export class RequestScript {
 
   #delta(delta: number): AssistantMessageEvent {
     const block = this.partial.content[0];
-    if (block?.type === "text") block.text += deltaText(this.request, delta);
-    else if (block?.type === "toolCall") block.arguments[`d${delta}`] = `r${this.request}`;
-    return this.#deltaEvent(deltaText(this.request, delta));
+    const shown = Math.max(this.#shown, this.#saying.shown(delta));
+    if (block?.type === "toolCall") {
+      if (shown > this.#shown) block.arguments = this.#saying.argumentsAfter(shown);
+    } else if (block !== undefined) sayMore(block, joined(this.#saying, shown, this.#shown));
+    this.#shown = shown;
+    return this.#deltaEvent(this.#saying.delta(delta));
   }
 
   #deltaEvent(delta: string): AssistantMessageEvent {
-    const type = streamsToolCall(this.request) ? "toolcall_delta" : "text_delta";
-    return { type, contentIndex: 0, delta, partial: this.partial };
+    return { type: deltaTypes[this.#saying.kind], contentIndex: 0, delta, partial: this.partial };
   }
 
   /** An answer without a plan has dropped the tool call that it began; a failure leaves it as it was cut off. */
@@ -184,9 +217,6 @@ const textDelta = (request: number, delta: number): string => `r${request}d${del
 const argumentsDelta = (request: number, delta: number): string =>
   `${delta === 1 ? "{" : ","}"d${delta}":"r${request}"`;
 
-const deltaText = (request: number, delta: number): string =>
-  streamsToolCall(request) ? argumentsDelta(request, delta) : textDelta(request, delta);
-
 const partialCall = (request: number): ToolCall => ({
   type: "toolCall",
   id: `partial-${request}`,
@@ -201,42 +231,74 @@ const partialCall = (request: number): ToolCall => ({
 const framesOfCall = 10;
 
 /** The content that the first `frames` frames of a request carry; `undefined` when not even its start is among them. */
-export function committedContent(request: number, frames: number): readonly string[] | undefined {
+export function committedContent(
+  request: number,
+  frames: number,
+  sayings: Sayings = inventedSayings,
+): readonly string[] | undefined {
+  const known = committed.get(sayings) ?? new Map<string, readonly string[] | undefined>();
+  committed.set(sayings, known);
   const key = `${request} ${frames}`;
-  if (!committed.has(key)) committed.set(key, readContent(request, frames));
-  return committed.get(key);
+  if (!known.has(key)) known.set(key, readContent(request, frames, sayings(request)));
+  return known.get(key);
 }
 
 /** The same few lists are asked for at every run. */
-const committed = new Map<string, readonly string[] | undefined>();
+const committed = new WeakMap<Sayings, Map<string, readonly string[] | undefined>>();
 
-function readContent(request: number, frames: number): readonly string[] | undefined {
+function readContent(request: number, frames: number, saying: Saying): readonly string[] | undefined {
   if (frames === 0) return undefined;
   if (frames === 1) return [];
-  if (!streamsToolCall(request)) return [joined(textDelta, request, frames - 2)];
+  if (saying.kind !== "toolCall") return [joined(saying, frames - 2)];
   const inCall = Math.min(frames, framesOfCall);
-  const given = joined(argumentsDelta, request, inCall - 2);
-  const call = describeCall({ ...partialCall(request), arguments: given === "" ? {} : JSON.parse(`${given}}`) });
-  return frames === inCall ? [call] : [call, joined(textDelta, request, frames - framesOfCall - 1)];
+  const call = describeCall({ ...partialCall(request), arguments: saying.argumentsAfter(inCall - 2) });
+  return frames === inCall ? [call] : [call, addedText(request, frames - framesOfCall - 1)];
 }
 
-const joined = (delta: typeof textDelta, request: number, count: number): string =>
-  Array.from({ length: count }, (_, at) => delta(request, at + 1)).join("");
+/** The deltas after `from`, up to `to`. */
+function joined(saying: Saying, to: number, from = 0): string {
+  return Array.from({ length: to - from }, (_, at) => saying.delta(from + at + 1)).join("");
+}
+
+const addedText = (request: number, deltas: number): string =>
+  Array.from({ length: deltas }, (_, at) => textDelta(request, at + 1)).join("");
 
 /** The frame that stands at a position of a request's list, counted from 1. */
-export function frameAt(request: number, position: number): AssistantMessageFrame {
+export function frameAt(request: number, position: number, sayings: Sayings = inventedSayings): AssistantMessageFrame {
   if (position === 1) return { type: "start", partial: new RequestScript(request, 0).partial };
-  if (!streamsToolCall(request)) return textFrame(request, 0, position - 2);
-  if (position > framesOfCall) return textFrame(request, 1, position - framesOfCall - 1);
+  const saying = sayings(request);
+  const { kind } = saying;
+  if (kind !== "toolCall") return textFrame(kind, 0, position - 2, (number) => saying.delta(number));
+  if (position > framesOfCall) {
+    return textFrame("text", 1, position - framesOfCall - 1, (number) => textDelta(request, number));
+  }
   return position === 2
     ? { type: "toolcall_start", contentIndex: 0, toolCall: partialCall(request) }
-    : { type: "toolcall_delta", contentIndex: 0, delta: deltaText(request, position - 2) };
+    : { type: "toolcall_delta", contentIndex: 0, delta: saying.delta(position - 2) };
 }
 
-const textFrame = (request: number, contentIndex: number, delta: number): AssistantMessageFrame =>
-  delta === 0
+function textFrame(
+  kind: "text" | "thinking",
+  contentIndex: number,
+  number: number,
+  delta: (number: number) => string,
+): AssistantMessageFrame {
+  if (number > 0) return { type: deltaTypes[kind], contentIndex, delta: delta(number) };
+  return kind === "text"
     ? { type: "text_start", contentIndex, content: { type: "text", text: "" } }
-    : { type: "text_delta", contentIndex, delta: textDelta(request, delta) };
+    : { type: "thinking_start", contentIndex, content: { type: "thinking", thinking: "" } };
+}
+
+const startTypes = { text: "text_start", thinking: "thinking_start", toolCall: "toolcall_start" } as const;
+const deltaTypes = { text: "text_delta", thinking: "thinking_delta", toolCall: "toolcall_delta" } as const;
+
+const textBlock = (kind: "text" | "thinking", said: string): TextContent | ThinkingContent =>
+  kind === "text" ? { type: "text", text: said } : { type: "thinking", thinking: said };
+
+function sayMore(block: TextContent | ThinkingContent, more: string): void {
+  if (block.type === "text") block.text += more;
+  else block.thinking += more;
+}
 
 const describeCall = ({ id, arguments: given }: ToolCall): string => `${id} ${JSON.stringify(given)}`;
 
@@ -244,6 +306,7 @@ const describeCall = ({ id, arguments: given }: ToolCall): string => `${id} ${JS
 export const contentOf = (message: AssistantMessage): readonly string[] =>
   message.content.flatMap((block) => {
     if (block.type === "text") return [block.text];
+    if (block.type === "thinking") return [block.thinking];
     return block.type === "toolCall" ? [describeCall(block)] : [];
   });
 

@@ -33,7 +33,15 @@ import { landingFact } from "./landing-fact.ts";
 import { passThrough } from "./outside-store.ts";
 import { ScriptedStream } from "./provider.ts";
 import { compareStore } from "./read-back.ts";
-import { answerRemoteCancel, frameAt, marked, RequestScript, scriptModel } from "./script.ts";
+import {
+  answerRemoteCancel,
+  frameAt,
+  inventedSayings,
+  marked,
+  RequestScript,
+  type Sayings,
+  scriptModel,
+} from "./script.ts";
 import { emptyRecord, providerFact, type StepRecord } from "./step-record.ts";
 
 /** What waits at a gate of the world rather than at the store. */
@@ -64,6 +72,8 @@ export const retryBaseDelayMs = 1_000;
 
 export class World implements AudienceHost {
   readonly adapter: Adapter;
+  /** What the provider says. */
+  readonly sayings: Sayings;
   readonly clock = new VirtualClock();
   readonly durable = new Interpreter();
   record = emptyRecord();
@@ -89,7 +99,8 @@ export class World implements AudienceHost {
   #prompts = 0;
 
   /** @param requestsBefore where the numbers of requests begin, so that two worlds of one harness tell theirs apart. */
-  constructor(adapter: Adapter, inner: Storage, maxAttempts: number, requestsBefore = 0) {
+  constructor(adapter: Adapter, inner: Storage, maxAttempts: number, requestsBefore = 0, sayings = inventedSayings) {
+    this.sayings = sayings;
     this.adapter = adapter;
     this.#inner = inner;
     this.#maxAttempts = maxAttempts;
@@ -282,7 +293,7 @@ export class World implements AudienceHost {
       process.requested.add(response);
       this.requestOf.set(response, request);
     } else this.#anomaly("K1: a process that is gone makes a request");
-    const stream = new ScriptedStream(new RequestScript(request, this.clock.now()), signal, {
+    const stream = new ScriptedStream(new RequestScript(request, this.clock.now(), this.sayings), signal, {
       pulled: () => {
         if (process.alive) this.activity++;
       },
@@ -348,7 +359,7 @@ export class World implements AudienceHost {
     const address = pendingAssistantFrames(state.operationId, state.responseEntryId);
     const kept = Array.from(
       { length: size(frames.length) },
-      (_, at) => frames[at]?.element.value ?? frameAt(request, at + 1),
+      (_, at) => frames[at]?.element.value ?? frameAt(request, at + 1, this.sayings),
     );
     const writes = [deleteList(address), ...kept.map((frame) => appendList(address, frame as AssistantMessageFrame))];
     const result = await this.#inner.commit(writes);
