@@ -12,16 +12,19 @@ export interface KnownDivergence {
   /** Why the specification is right. */
   readonly why: string;
   /**
-   * By what it is recognised: the requirement that the comparison names, the action, the state that the specification
-   * reaches, the field and its two values.
+   * By what it is recognised: the requirement that the comparison names, the action, the states that the specification is
+   * in before and after it, the field and its two values.
    */
   readonly matches: readonly {
     readonly requirement: Pattern;
     readonly action: Pattern;
+    readonly from?: Pattern;
     readonly state?: Pattern;
     readonly field: Pattern;
     readonly expected: Pattern;
     readonly actual: Pattern;
+    /** A schedule that shows this case: each verification drives it, so that no case is listed that does not occur. */
+    readonly schedule?: readonly string[];
   }[];
   /** A minimal schedule that shows it. */
   readonly schedule: readonly string[];

@@ -25,7 +25,7 @@ describe("wrong usage exits with 2 and says in one line how to mend it", () => {
     ["a command as system under test", ["verify", "--sut", "cmd: node x.js"], "not in this version"],
     ["an unknown store", ["verify", "--store", "redis"], "redis", "memory, jsonl, sqlite"],
     ["an unknown criterion", ["verify", "--criterion", "all"], "states, transitions, races"],
-    ["a criterion of a later version", ["verify", "--criterion", "walks"], "not in this version"],
+    ["a criterion of a later version", ["verify", "--criterion", "pairs"], "not in this version"],
     ["an unknown race", ["verify", "--race", "R4,R99"], "R99", "R4, R5"],
     ["an empty list of races", ["verify", "--race", ""], "--race"],
     ["unknown bounds", ["verify", "--bounds", "huge"], "small, default, deep"],

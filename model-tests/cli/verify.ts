@@ -55,7 +55,7 @@ export function verifyCommand(context: CommandContext): Command {
     .option("--store <name>", `the store it runs on: ${storeNames.join(", ")}`, parseStore, verifyDefaults.store)
     .option(
       "--criterion <name>",
-      "what to drive: states, transitions (the default; races included), races",
+      "what to drive besides the race rows: states, transitions (the default), walks (random, until --budget is spent), races (nothing)",
       parseCriterion,
     )
     .option("--race <ids>", "only these rows of the race table, and no other schedules: R4,X1", parseRaces)
@@ -109,6 +109,7 @@ const phases: Readonly<Record<Progress["phase"], string>> = {
   exploring: "exploring the specification",
   coverage: "driving the coverage tours",
   races: "driving the race table",
+  walks: "walking at random",
   determinism: "running a sample twice",
   minimising: "shortening counterexamples",
 };

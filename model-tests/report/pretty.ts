@@ -143,6 +143,7 @@ function coverageLines({ coverage, criterion, races }: Report, c: Colours): stri
 
 const aim = (criterion: string, races: readonly RaceReport[]): string => {
   if (criterion === "states") return "every state, not every transition, is the aim";
+  if (criterion === "walks") return "what walks at random come across is the aim";
   return races.length === 1 ? "only one race was asked for" : `only ${races.length} races were asked for`;
 };
 
@@ -196,6 +197,9 @@ function figureLines(report: Report, c: Colours): string[] {
       "crashes",
       `${count(report.internalCrashes)} more at commits of the harness's own, which the machine does not know`,
     ],
+    ...(report.walks > 0
+      ? [["walks", `${count(report.walks)} at random, from seed ${report.seed}`] as [string, string]]
+      : []),
     ["determinism", determinismText(determinism)],
   ];
   const [, ...lines] = table(

@@ -97,6 +97,7 @@ const passing: Report = {
   divergences: [],
   stale: [],
   internalCrashes: 12,
+  walks: 1_000,
   determinism: { schedules: 40, steps: 869, differences: 0 },
   complete: true,
   failures: [],

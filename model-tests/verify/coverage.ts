@@ -13,6 +13,7 @@ export function coverageTours(graph: Graph, criterion: Criterion, driven: Readon
       return tours(graph, (edge) => isMainCase(edge) && !driven.has(edge), isMainCase);
     case "states":
       return statePaths(graph);
+    case "walks":
     case "races":
       return { schedules: [], stepsLowerBound: 0 };
   }

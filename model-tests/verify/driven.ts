@@ -16,6 +16,8 @@ export interface Driven {
   readonly stepsLowerBound: number;
   readonly coverageSteps: number;
   readonly internalCrashes: number;
+  /** Random walks that were driven. */
+  readonly walks: number;
   readonly determinism: { readonly schedules: number; readonly steps: number; readonly differences: number };
   readonly driveMs: number;
   readonly complete: boolean;

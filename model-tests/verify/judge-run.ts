@@ -83,12 +83,15 @@ class RunJudge {
   /** Note a mismatch at step `at` of the schedule. */
   #note(at: number, edge: GraphEdge, found: Mismatch): Noted {
     const { edges, inside, races: purposes = [] } = this.#schedule;
-    const state = stateName(this.#graph.nodes[edge.to]?.path ?? "");
-    const key = divergenceKey(edge.action, state, found);
+    const where = {
+      action: edge.action,
+      from: stateName(this.#graph.nodes[edge.from]?.path ?? ""),
+      state: stateName(this.#graph.nodes[edge.to]?.path ?? ""),
+    };
+    const key = divergenceKey(where, found);
     addDivergence(this.#tally, {
       key,
-      action: edge.action,
-      state,
+      ...where,
       mismatch: found,
       schedule: edges.slice(0, at + 1).map(({ index }) => index),
       ...(inside !== undefined && { inside }),

@@ -7,6 +7,7 @@ import type { Divergence } from "./tally.ts";
 const found: Divergence = {
   key: "k",
   action: "stream.end stop",
+  from: "effect_pending.streaming",
   state: "effect_pending.after_response",
   mismatch: { requirement: "C5", field: "hook calls", expected: "1", actual: "0" },
   schedule: [1],
@@ -46,6 +47,7 @@ describe("it is not recognised", () => {
     ["under another requirement", { requirement: "C6" }],
     ["at another action", { action: "land" }],
     ["at an action that only begins alike", { action: "stream.end" }],
+    ["from another state", { from: "effect_pending.settling" }],
     ["in another state", { state: "effect_pending.settling" }],
     ["in another field", { field: "tools calls" }],
     ["with another expectation", { expected: "2" }],

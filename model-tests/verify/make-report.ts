@@ -6,7 +6,7 @@ import { coverageOf } from "./coverage.ts";
 import { describeDivergences } from "./describe-divergences.ts";
 import type { Driven } from "./driven.ts";
 import { failuresOf } from "./failures.ts";
-import { knownAs } from "./known.ts";
+import { knownAs, staleIn } from "./known.ts";
 import type { Progress, VerifyOptions } from "./options.ts";
 import type { InvariantReport, OrderReport, RaceReport, RaceStatus, Report } from "./report.ts";
 import type { InvariantTally, OrderTally, Tally } from "./tally.ts";
@@ -24,7 +24,7 @@ export async function makeReport(
     races: plans.map((plan) => describeRace(plan, tally, knownKeys)),
     invariants: invariants.map((invariant) => describeInvariant(invariant, tally)),
     divergences: await describeDivergences(options, driven, onProgress),
-    stale: whole && options.bounds === "default" ? staleOf(subject.known, tally) : [],
+    stale: whole && options.bounds === "default" ? staleIn(subject.known, [...tally.divergences.values()]) : [],
   };
   const failures = failuresOf(driven, shown, whole);
   return {
@@ -41,6 +41,7 @@ export async function makeReport(
     coverage: coverageOf(driven.graph, tally, whole),
     ...shown,
     internalCrashes: driven.internalCrashes,
+    walks: driven.walks,
     determinism: driven.determinism,
     complete: driven.complete,
     failures,
@@ -80,11 +81,6 @@ function keysOfKnown(known: readonly KnownDivergence[], tally: Tally): ReadonlyS
     [...tally.divergences.values()].filter((divergence) => knownAs(known, divergence)).map(({ key }) => key),
   );
 }
-
-const staleOf = (known: readonly KnownDivergence[], tally: Tally): string[] => {
-  const seen = new Set([...tally.divergences.values()].map((divergence) => knownAs(known, divergence)?.id));
-  return known.filter(({ id }) => !seen.has(id)).map(({ id }) => id);
-};
 
 function describeRace(
   { race, enablingStates, crashPoints }: RacePlan,

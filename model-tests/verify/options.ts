@@ -2,8 +2,11 @@
 import type { BoundsName } from "../../machines/index.ts";
 import type { SubjectName } from "./subject.ts";
 
-export const criteria = ["states", "transitions", "races"] as const;
-/** What a verification drives: every state, every transition (and with them all race rows), or race rows alone. */
+export const criteria = ["states", "transitions", "walks", "races"] as const;
+/**
+ * What a verification drives besides the race rows: every state, every transition and some random walks, random walks alone
+ * for as long as the budget lasts, or nothing.
+ */
 export type Criterion = (typeof criteria)[number];
 
 /** One of so many equal shares of the schedules, counted from 1. */
@@ -25,7 +28,7 @@ export interface VerifyOptions extends SubjectName {
 }
 
 export interface Progress {
-  readonly phase: "exploring" | "coverage" | "races" | "determinism" | "minimising";
+  readonly phase: "exploring" | "coverage" | "races" | "walks" | "determinism" | "minimising";
   readonly done: number;
   readonly total: number;
 }

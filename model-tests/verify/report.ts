@@ -101,6 +101,8 @@ export interface Report {
   readonly stale: readonly string[];
   /** Crashes at commits that the machine does not know: the harness's own transactions within a step. */
   readonly internalCrashes: number;
+  /** Random walks that were driven, besides the tours and the rows. */
+  readonly walks: number;
   readonly determinism: { readonly schedules: number; readonly steps: number; readonly differences: number };
   /** False when the time budget ran out: then nothing is proved. */
   readonly complete: boolean;

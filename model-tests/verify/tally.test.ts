@@ -17,6 +17,7 @@ const mismatch = { requirement: "D1", field: "usage", expected: "1", actual: "0"
 const divergence = (key: string, schedule: readonly number[], more: Partial<Divergence> = {}): Divergence => ({
   key,
   action: "land",
+  from: "ready",
   state: "ready",
   mismatch,
   schedule,
@@ -129,17 +130,19 @@ describe("a divergence", () => {
     expect(tally.divergences.get("a")).toMatchObject({ schedule: [1, 2], times: 5 });
   });
 
-  test("is another one when requirement, action, state, field or a value differs", () => {
+  test("is another one when requirement, action, a state, field or a value differs", () => {
+    const where = { action: "land", from: "ready", state: "ready" };
     const others = [
-      divergenceKey("land", "ready", mismatch),
-      divergenceKey("reply", "ready", mismatch),
-      divergenceKey("land", "tools", mismatch),
+      divergenceKey(where, mismatch),
+      divergenceKey({ ...where, action: "reply" }, mismatch),
+      divergenceKey({ ...where, from: "tools" }, mismatch),
+      divergenceKey({ ...where, state: "tools" }, mismatch),
       ...(["requirement", "field", "expected", "actual"] as const).map((part) =>
-        divergenceKey("land", "ready", { ...mismatch, [part]: "other" }),
+        divergenceKey(where, { ...mismatch, [part]: "other" }),
       ),
     ];
 
-    expect(new Set(others).size).toBe(7);
-    expect(divergenceKey("land", "ready", { ...mismatch })).toBe(others[0]);
+    expect(new Set(others).size).toBe(8);
+    expect(divergenceKey(where, { ...mismatch })).toBe(others[0]);
   });
 });

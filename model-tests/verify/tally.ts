@@ -10,6 +10,8 @@ export type Path = readonly number[];
 export interface Divergence {
   readonly key: string;
   readonly action: string;
+  /** The state that the specification is in before the step. */
+  readonly from: string;
   /** The state that the specification reaches with the step. */
   readonly state: string;
   readonly mismatch: Mismatch;
@@ -123,9 +125,8 @@ function isShorter(a: Path, b: Path): boolean {
 export const shapeOf = ({ action, mismatch }: Pick<Divergence, "action" | "mismatch">): string =>
   JSON.stringify([mismatch.requirement, action, mismatch.field, mismatch.expected, mismatch.actual]);
 
-/** Two mismatches are one divergence when requirement, action, state reached, field and both values agree. */
+/** Two mismatches are one divergence when requirement, action, both states, field and both values agree. */
 export const divergenceKey = (
-  action: string,
-  state: string,
+  { action, from, state }: Pick<Divergence, "action" | "from" | "state">,
   { requirement, field, expected, actual }: Mismatch,
-): string => JSON.stringify([requirement, action, state, field, expected, actual]);
+): string => JSON.stringify([requirement, action, from, state, field, expected, actual]);

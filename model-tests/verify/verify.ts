@@ -7,9 +7,11 @@ import { explore, type Graph, type GraphEdge } from "../explore/graph.ts";
 import type { Counts } from "../explore/independent.ts";
 import { planRace, type RacePlan, roadsOf } from "../generate/race-schedules.ts";
 import { pathTo, pathTree, type Schedule } from "../generate/schedule.ts";
+import { walks } from "../generate/walks.ts";
 import { coverageTours, seededOrder, uncoveredTours } from "./coverage.ts";
 import type { Driven } from "./driven.ts";
-import { batchesOf, type DriveOptions, type Executor, inThisThread, inWorkers } from "./executor.ts";
+import { type Batch, batchesOf, type DriveOptions, type Executor, inThisThread, inWorkers } from "./executor.ts";
+import { edgesOf } from "./labels.ts";
 import { makeReport } from "./make-report.ts";
 import type { Progress, VerifyOptions } from "./options.ts";
 import type { Report } from "./report.ts";
@@ -20,6 +22,8 @@ import { addTally, newTally, type Tally } from "./tally.ts";
 const detours = 4;
 const determinismSample = 30;
 const batchSize = 100;
+const walksPerRound = 1_000;
+const walkLength = 40;
 
 export async function verify(
   options: VerifyOptions,
@@ -93,6 +97,8 @@ class Verification {
     await this.#goAround();
     const internalCrashes = this.#timed(() => this.#planInternalCrashes());
     await this.#run("coverage", internalCrashes);
+    await this.#driveListed();
+    const walked = await this.#walk();
     const driveMs = performance.now() - this.#startedMs;
     this.#onProgress({ phase: "determinism", done: 0, total: 1 });
     const sample = seededOrder([...tours.schedules, ...raceSchedules], this.#options.seed).slice(0, determinismSample);
@@ -106,6 +112,7 @@ class Verification {
       stepsLowerBound: tours.stepsLowerBound,
       coverageSteps: tours.schedules.reduce((steps, { edges }) => steps + edges.length, 0),
       internalCrashes: internalCrashes.length,
+      walks: walked,
       determinism: await this.#executor.checkDeterminism(sample),
       driveMs,
       complete: this.#complete,
@@ -143,6 +150,41 @@ class Verification {
     }
   }
 
+  /**
+   * Random walks meet states by other ways than the tours. As a criterion of their own they go on until the budget is spent.
+   *
+   * @returns how many were driven.
+   */
+  async #walk(): Promise<number> {
+    const { criterion, budgetMs, races, seed, shard } = this.#options;
+    const isAim = criterion === "walks";
+    if (!this.#complete || races.length > 0 || !(isAim || criterion === "transitions")) return 0;
+    const usable = ({ index }: GraphEdge): boolean => !this.#tally.diverged[index] && !this.#tally.notOffered[index];
+    let rounds = 0;
+    do {
+      const options = { count: walksPerRound, length: walkLength, seed: seed + rounds * shard.of + shard.index - 1 };
+      const batches = this.#timed(() => batchesOf(walks(this.#graph, options, usable), batchSize));
+      // A budget that ends amid the first round leaves something out that every run drives.
+      await this.#driveAll("walks", batches, rounds === 0);
+      rounds++;
+    } while (isAim && budgetMs !== undefined && this.#hasTime());
+    return rounds * walksPerRound;
+  }
+
+  /** Each listed divergence must still occur, the rarest case of it too. */
+  async #driveListed(): Promise<void> {
+    const { bounds, criterion, races } = this.#options;
+    if (criterion !== "transitions" || bounds !== "default" || races.length > 0) return;
+    const schedules = this.#subject.known.flatMap(({ schedule, matches }) => [
+      schedule,
+      ...matches.flatMap((match) => (match.schedule === undefined ? [] : [match.schedule])),
+    ]);
+    await this.#run(
+      "coverage",
+      schedules.map((labels) => ({ edges: edgesOf(this.#graph, labels) })),
+    );
+  }
+
   /** Each commit of the harness's own is a crash point of its own, before and after its landing. */
   #planInternalCrashes(): Schedule[] {
     if (this.#options.criterion === "races") return [];
@@ -168,18 +210,26 @@ class Verification {
   }
 
   async #run(phase: Progress["phase"], schedules: readonly Schedule[]): Promise<void> {
-    const { shard, seed, budgetMs } = this.#options;
+    const { shard, seed } = this.#options;
     const batches = this.#timed(() => batchesOf(schedules, batchSize));
-    const mine = seededOrder(
-      batches.filter((_, at) => at % shard.of === shard.index - 1),
-      seed,
-    );
-    const total = mine.reduce((sum, { length }) => sum + length, 0);
+    const mine = batches.filter((_, at) => at % shard.of === shard.index - 1);
+    await this.#driveAll(phase, seededOrder(mine, seed));
+  }
+
+  #hasTime(): boolean {
+    const { budgetMs } = this.#options;
+    return budgetMs === undefined || performance.now() - this.#startedMs <= budgetMs;
+  }
+
+  /** @param isDue whether the verification is incomplete when the time runs out before all is driven. */
+  async #driveAll(phase: Progress["phase"], batches: readonly Batch[], isDue = true): Promise<void> {
+    const total = batches.reduce((sum, { length }) => sum + length, 0);
     let done = 0;
     const options: DriveOptions = {
       mayContinue: () => {
-        if (budgetMs !== undefined && performance.now() - this.#startedMs > budgetMs) this.#complete = false;
-        return this.#complete;
+        const hasTime = this.#hasTime();
+        if (!hasTime && isDue) this.#complete = false;
+        return hasTime;
       },
       onDriven: (count) => {
         done += count;
@@ -187,6 +237,6 @@ class Verification {
       },
     };
     this.#onProgress({ phase, done, total });
-    addTally(this.#tally, await this.#executor.drive(mine, options));
+    addTally(this.#tally, await this.#executor.drive(batches, options));
   }
 }

@@ -54,10 +54,12 @@ class SessionJudge {
     const { edges } = this.#schedule;
     const edge = edges[at] as JointEdge;
     const { event, lane: acting = lane } = edge.joint;
-    const state = stateName(this.#graph.nodes[edge.to]?.lanes[lane].path ?? "");
+    const stateAt = (node: number): string => stateName(this.#graph.nodes[node]?.lanes[lane].path ?? "");
+    const [from, state] = [stateAt(edge.from), stateAt(edge.to)];
     addDivergence(this.#tally, {
-      key: divergenceKey(`${edge.action} on ${lane}`, state, mismatch),
+      key: divergenceKey({ action: `${edge.action} on ${lane}`, from, state }, mismatch),
       action: acting === lane ? edge.lanes[lane].action : event.type,
+      from,
       state,
       mismatch,
       schedule: edges.slice(0, at + 1).map(({ index }) => index),
