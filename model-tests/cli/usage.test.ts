@@ -24,7 +24,7 @@ describe("wrong usage exits with 2 and says in one line how to mend it", () => {
     ["an empty system under test", ["verify", "--sut", ""], "--sut"],
     ["a command as system under test", ["verify", "--sut", "cmd: node x.js"], "not in this version"],
     ["an unknown store", ["verify", "--store", "redis"], "redis", "memory, jsonl, sqlite"],
-    ["an unknown criterion", ["verify", "--criterion", "all"], "states, transitions, races"],
+    ["an unknown criterion", ["verify", "--criterion", "all"], "states, transitions, walks, races"],
     ["a criterion of a later version", ["verify", "--criterion", "pairs"], "not in this version"],
     ["an unknown race", ["verify", "--race", "R4,R99"], "R99", "R4, R5"],
     ["an empty list of races", ["verify", "--race", ""], "--race"],

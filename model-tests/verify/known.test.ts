@@ -1,7 +1,7 @@
 /** A listed divergence is recognised by what it looks like, and hides nothing else. */
 import { describe, expect, test } from "vitest";
 import type { KnownDivergence } from "../adapters/known-divergence.ts";
-import { knownAs } from "./known.ts";
+import { knownAs, staleIn } from "./known.ts";
 import type { Divergence } from "./tally.ts";
 
 const found: Divergence = {
@@ -60,5 +60,16 @@ describe("it is not recognised", () => {
   test("from an empty list, or without cases", () => {
     expect(knownAs([], found)).toBeUndefined();
     expect(knownAs(listed(), found)).toBeUndefined();
+  });
+});
+
+describe("what did not occur is stale", () => {
+  test("as an entry when it has one case", () => {
+    expect(staleIn(listed(exact), [])).toEqual(["listed"]);
+    expect(staleIn(listed(exact), [found])).toEqual([]);
+  });
+
+  test("case by case when it has several: a case that never occurs would hide whatever looks like it", () => {
+    expect(staleIn(listed(exact, { ...exact, actual: "2" }), [found])).toEqual(["listed (case 2)"]);
   });
 });

@@ -79,6 +79,18 @@ export const finalizationDivergences: readonly KnownDivergence[] = [
       },
       {
         ...asked,
+        action: ["activate", "activate.nowait", "permit"],
+        requirement: "O2",
+        field: "promises settled",
+        expected: /: refused$/,
+        actual: "none",
+        schedule: [
+          ...["accept", "land", "reply", "activate", "land", "crash", "reopen", "activate", "land", "crash", "reopen"],
+          ...["finalize", "land", "reply", "activate"],
+        ],
+      },
+      {
+        ...asked,
         action: "activate",
         requirement: "D5",
         field: "durable.at",
