@@ -4,6 +4,7 @@ import type { RecordedEnd, RecordedEvent, RecordedRequest } from "../fixture/fix
 import { isTerminal, StreamObserver } from "../fixture/observe.ts";
 import { eventRows, type Row, requestRow } from "../fixture/rows.ts";
 import { foundBursts, isDelta, isSameBlock } from "../fixture/runs.ts";
+import { ToldBlocks } from "../fixture/told.ts";
 
 /** A longer run is written in pieces, so that a kill costs little. */
 const longestRun = 512;
@@ -15,6 +16,7 @@ export class RequestRecorder {
   readonly #number: number;
   readonly #write: (row: Row) => void;
   readonly #observer = new StreamObserver();
+  readonly #told = new ToldBlocks();
   #run: Delta[] = [];
   #jsonBefore = "";
   /** The time of the last event that was written. */
@@ -89,7 +91,7 @@ export class RequestRecorder {
   }
 
   #writeEvents(events: readonly RecordedEvent[]): void {
-    for (const row of eventRows(this.#number, this.#written, events)) this.#write(row);
+    for (const row of eventRows(this.#number, this.#written, events, this.#told)) this.#write(row);
     this.#written = events.at(-1)?.at ?? this.#written;
   }
 
