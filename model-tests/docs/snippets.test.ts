@@ -33,7 +33,7 @@ afterAll(() => {
 
 /** The package as its reader would have it installed, straight from the sources. */
 function compilerFor(): object {
-  const sources = { "": "src", "/machines": "machines", "/model-tests": "model-tests" };
+  const sources = { "": "src", "/acp": "src/acp", "/machines": "machines", "/model-tests": "model-tests" };
   const paths = Object.entries(sources).map(([entry, folder]) => [
     `assistant-durability${entry}`,
     [join(root, folder, "index.ts")],
