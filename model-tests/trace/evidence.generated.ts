@@ -452,6 +452,11 @@ export const evidence: Evidence = {
       "[P2] %s is corruption, with its line",
       "[P2] any damage to a line gives a fixture or a typed error, and changes no prototype",
     ],
+    "src/replay/fixture/pack-file.test.ts": [
+      "[P2] a packed fixture holds the same in fewer bytes",
+      "[P2] compressed while it is packed, it has another name, and the plain file is gone",
+      "[P2] what is no fixture is not touched",
+    ],
     "src/replay/import/session-log.test.ts": [
       "[P2] $name: the chunk rows told from the encoded fixture are those of the log, byte for byte",
       "[P2] $name: decoded, the fixture is the same, and so is its text",
