@@ -14,13 +14,13 @@ import {
   type FileStoreName,
   fileStoreNamed,
 } from "../../src/index.ts";
+import { Random } from "../random.ts";
 import { selfRemovingFolder } from "../stores/self-removing-folder.ts";
 import { CrashChild, type Death, type Offered } from "./child-process.ts";
 import { Committed } from "./committed.ts";
 import { ensure, Loss } from "./loss.ts";
 import { findPrefix } from "./prefix.ts";
 import { afterDeathOf } from "./protocol.ts";
-import { Random } from "./random.ts";
 import { checkRecovery, isOrphaned } from "./recovery.ts";
 import type { CampaignFigures, LossReport } from "./report.ts";
 

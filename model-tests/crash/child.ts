@@ -15,9 +15,9 @@ import {
   type Write,
   wrapStorage,
 } from "../../src/index.ts";
+import { Random } from "../random.ts";
 import { harnessOver, JumpingClock } from "./harness.ts";
 import { type ChildJob, jobOf, startOf, type Told, toLine } from "./protocol.ts";
-import { Random } from "./random.ts";
 import { ScriptedProvider } from "./scripted-provider.ts";
 
 const stdout = 1;

@@ -1,11 +1,11 @@
 /** The crash campaign checks the first recovery after a kill, and finds a wrong one. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { MemoryStorage, type Storage, type Write, wrapStorage } from "../../src/index.ts";
+import { Random } from "../random.ts";
 import { passThrough } from "../world/outside-store.ts";
 import { Committed } from "./committed.ts";
 import { harnessOver, JumpingClock } from "./harness.ts";
 import { afterDeathOf, startOf } from "./protocol.ts";
-import { Random } from "./random.ts";
 import { checkRecovery, isOrphaned } from "./recovery.ts";
 import { ScriptedProvider } from "./scripted-provider.ts";
 

@@ -10,8 +10,8 @@ import type {
   ToolCall,
 } from "@earendil-works/pi-ai";
 import { createAssistantMessageEventStream } from "@earendil-works/pi-ai/utils/event-stream";
+import type { Random } from "../random.ts";
 import { errorMessages, scriptModel } from "../world/script.ts";
-import type { Random } from "./random.ts";
 
 type Push = (event: AssistantMessageEvent) => void;
 

@@ -1,7 +1,7 @@
 /** What the provider says, taken from a replay fixture: the checker's schedules on content that a model has streamed. */
 import { parseStreamingJson } from "@earendil-works/pi-ai/utils/json-parse";
 import type { Fixture, RecordedEvent, RecordedRequest } from "../../src/index.ts";
-import { Random } from "../crash/random.ts";
+import { Random } from "../random.ts";
 import { inventedSayings, type Saying, type Sayings } from "./script.ts";
 
 type Kind = Saying["kind"];

@@ -8,8 +8,8 @@ import {
   type RecordedRequest,
   readFixture,
 } from "../../../src/index.ts";
-import { Random } from "../../crash/random.ts";
 import { UsageError } from "../../errors.ts";
+import { Random } from "../../random.ts";
 
 /** Answers under a name of their own. */
 export interface Answers {

@@ -1,6 +1,6 @@
 /** The benchmark of logs: what each policy costs on disk and in time, and what it gives back after a crash. */
 
-import { Random } from "../../crash/random.ts";
+import { Random } from "../../random.ts";
 import { selfRemovingFolder } from "../../stores/self-removing-folder.ts";
 import { median } from "../sample.ts";
 import type { Answers } from "./answers.ts";
