@@ -49,7 +49,7 @@ test("trace names every requirement with what checks it, and holds", async () =>
 test("trace shows the requirements asked for in full: the sentence, the fields and the titles", async () => {
   const { code, stdout } = await cli("trace", "c7", "E4");
   expect(stdout).toContain(requirements.E4.slice(0, 40));
-  expect(stdout).toContain("compared in model-tests/drive/compare.ts\n    commits at the store");
+  expect(stdout).toContain("compared in model-tests/drive/comparisons.ts\n    commits at the store");
   expect(stdout).toContain(
     "src/harness/drive/recovery.test.ts\n    the synthetic response > [E4] without a start frame",
   );

@@ -1,13 +1,14 @@
 /** `durability trace` as a user runs it: its verdict, and the list of what nothing checks. */
 import { describe, expect, test } from "vitest";
 import { type RequirementId, requirementIds } from "../../machines/index.ts";
-import { evidence } from "../trace/evidence.generated.ts";
+import { storedEvidence } from "../trace/stored-evidence.ts";
 import type { Unserved } from "../trace/trace.ts";
 import { unserved } from "../trace/unserved.ts";
 import { exitCodes } from "./command.ts";
 import { type Traced, traceCommand } from "./trace.ts";
 
 /** Nothing in the sources checks anything; what the machines check remains. */
+const evidence = storedEvidence();
 const withoutSources: Traced = { evidence: { namedTests: {}, comparisons: {} }, unserved: {} };
 
 async function trace(traced: Traced, ...argv: readonly string[]) {

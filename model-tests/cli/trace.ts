@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { type RequirementId, requirementIds } from "../../machines/index.ts";
 import { UsageError } from "../errors.ts";
-import { evidence } from "../trace/evidence.generated.ts";
+import { storedEvidence } from "../trace/stored-evidence.ts";
 import { traceDetail, traceText } from "../trace/text.ts";
 import { type Evidence, isInOrder, traceFindings, traceRows, type Unserved } from "../trace/trace.ts";
 import { unserved } from "../trace/unserved.ts";
@@ -14,7 +14,7 @@ export interface Traced {
   readonly unserved: Unserved;
 }
 
-export function traceCommand({ io, exit }: CommandContext, traced: Traced = { evidence, unserved }): Command {
+export function traceCommand({ io, exit }: CommandContext, traced?: Traced): Command {
   return new Command("trace")
     .description(
       "For every requirement of the specification what checks it: invariants, race rows, compared fields, named tests.\n" +
@@ -24,7 +24,7 @@ export function traceCommand({ io, exit }: CommandContext, traced: Traced = { ev
     .option("--json", "as JSON, for a program")
     .action((ids: string[], { json }: { readonly json?: true }) => {
       const wanted = ids.map(parseId);
-      const all = traceRows(traced.evidence, traced.unserved);
+      const all = traceRows(traced?.evidence ?? storedEvidence(), traced?.unserved ?? unserved);
       const rows = wanted.length === 0 ? all : all.filter(({ id }) => wanted.includes(id));
       const findings = traceFindings(rows);
       const passed = isInOrder(findings);

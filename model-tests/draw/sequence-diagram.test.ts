@@ -39,7 +39,7 @@ describe("a sequence diagram", () => {
 
   test("draws every action of the machine", () => {
     for (const edge of graph.edges) {
-      const one = sequenceDiagram(graph, [edge.index], mismatch("C7", "x", "a", "b"));
+      const one = sequenceDiagram(graph, [edge.index], mismatch("C7", "request calls", "a", "b"));
       expect(one.split("\n")[1], edge.action).toMatch(/[►◄]|process crashes|retry time/);
       expect(one, edge.action).not.toContain("…");
     }

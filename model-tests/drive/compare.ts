@@ -1,18 +1,11 @@
 /** Compares what a step made visible with what its transition predicts. Contains no expectation about one harness. */
-import type {
-  AskedKind,
-  Call,
-  CommitName,
-  Effect,
-  Expected,
-  OperationPath,
-  RequirementId,
-} from "../../machines/index.ts";
+import type { AskedKind, Call, CommitName, Effect, Expected, OperationPath } from "../../machines/index.ts";
 import type { GraphEdge, GraphNode } from "../explore/graph.ts";
 import type { DurableObservation } from "../world/durable.ts";
 import type { StepRecord } from "../world/step-record.ts";
 import type { World } from "../world/world.ts";
-import { type Mismatch, mismatch } from "./mismatch.ts";
+import type { RequirementOf } from "./comparisons.ts";
+import { broken, type Mismatch, mismatch } from "./mismatch.ts";
 
 /** Everything an outside party can see after a step. */
 export interface Observation {
@@ -75,7 +68,7 @@ export function compareStep(
 
 function compareAnomalies({ record }: Observation): Mismatch | undefined {
   const [first] = record.anomalies;
-  return first === undefined ? undefined : mismatch(first.match(/^[A-Z]\d+/)?.[0] ?? "N13", "anomaly", "none", first);
+  return first === undefined ? undefined : broken(first.requirement, "anomaly", "none", first.what);
 }
 
 function compareDurable(
@@ -200,7 +193,7 @@ function eventMismatch(expected: readonly EventEffect[], { events }: StepRecord)
 }
 
 /** The requirement that speaks of every promise and signal once the process has stopped. */
-const stopped: Readonly<Partial<Record<Expected["process"], RequirementId>>> = { closed: "K1", faulted: "K2" };
+const stopped: Readonly<Partial<Record<Expected["process"], "K1" | "K2">>> = { closed: "K1", faulted: "K2" };
 
 function compareCounts(
   { counts, signal }: Prediction,
@@ -226,7 +219,7 @@ function compareCounts(
 const isCount = ({ times, optional }: Count, seen: number): boolean => seen === times || (optional && seen === 0);
 
 /** The requirement that speaks of a call's promise. */
-const promised: Readonly<Record<Call, RequirementId>> = {
+const promised: Readonly<Record<Call, RequirementOf<"promises settled">>> = {
   accept: "O1",
   activate: "O2",
   cancel: "F1",

@@ -1,17 +1,29 @@
 /** The first place where an implementation and the specification part. */
 
+import type { RequirementId } from "../../machines/index.ts";
+import type { ComparedField, RequirementOf } from "./comparisons.ts";
+
 /** One observed field, what the specification predicts for it and what was seen. */
 export interface Mismatch {
   /** The requirement that the field serves. */
-  readonly requirement: string;
+  readonly requirement: RequirementId;
   readonly field: string;
   readonly expected: string;
   readonly actual: string;
 }
 
-export const mismatch = (requirement: string, field: string, expected: unknown, actual: unknown): Mismatch => ({
+/** A registered comparison that has failed. */
+export const mismatch = <F extends ComparedField>(
+  requirement: RequirementOf<F>,
+  field: F,
+  expected: unknown,
+  actual: unknown,
+): Mismatch => broken(requirement, field, expected, actual);
+
+/** A rule that is no comparison of a field at a step: an invariant, a required result of a row, an anomaly. */
+export const broken = (requirement: RequirementId, rule: string, expected: unknown, actual: unknown): Mismatch => ({
   requirement,
-  field,
+  field: rule,
   expected: text(expected),
   actual: text(actual),
 });

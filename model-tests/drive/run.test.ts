@@ -218,7 +218,7 @@ describe("a divergence names the step and the first field that parts", () => {
     expect(end).toMatchObject({
       kind: "diverged",
       edge: { action: "reopen" },
-      mismatch: { field: "anomaly", actual: "K1: a process that is gone still acts" },
+      mismatch: { field: "anomaly", requirement: "K1", actual: "a process that is gone still acts" },
     });
   });
 

@@ -178,7 +178,7 @@ class Runner {
     }
     this.#world.takeAudienceRecord();
     const [anomaly] = this.#world.takeRecord().anomalies;
-    return anomaly === undefined ? undefined : this.#failed(edge, new Error(anomaly));
+    return anomaly === undefined ? undefined : this.#failed(edge, new Error(anomaly.what));
   }
 
   /** Perform an action and wait until nothing moves any more; `false` when it cannot be performed here. */
@@ -274,7 +274,7 @@ class Runner {
     const found =
       error instanceof NoQuiescence
         ? mismatch("N13", "quiescence", "the harness comes to rest", error.message)
-        : mismatch("E1", planned.action, "succeeds", describe(error));
+        : mismatch("E1", "step succeeds", planned.action, describe(error));
     return { kind: "diverged", edge: planned, mismatch: found };
   }
 

@@ -1,5 +1,7 @@
 /** A world whose store is a file: with each process goes its handle, and the next one has what is in the file alone. */
+
 import type { Adapter } from "../adapters/adapter.ts";
+import { anomalyOf } from "../world/anomalies.ts";
 import type { Sayings } from "../world/script.ts";
 import { World } from "../world/world.ts";
 import { compareWhole } from "./read-whole.ts";
@@ -31,7 +33,7 @@ export class ReopeningWorld extends World {
     try {
       await compareWhole(this.#store, this.durable, this.#store.places);
     } catch (error) {
-      this.record.anomalies.push(error instanceof Error ? error.message : String(error));
+      this.record.anomalies.push(anomalyOf(error));
     }
   }
 }

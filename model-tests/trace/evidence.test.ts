@@ -1,32 +1,28 @@
 /** The package has no sources: what the trace reads from them is stored with it, and up to date. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
+import { requirements } from "../../machines/index.ts";
+import { comparisons } from "../drive/comparisons.ts";
 import { packageRoot } from "../package-root.ts";
-import { comparisonsIn } from "./comparisons.ts";
-import { evidence } from "./evidence.generated.ts";
-import { collectEvidence, evidenceModule, evidencePath } from "./evidence.ts";
+import { collectEvidence, namedTestsText } from "./evidence.ts";
 import { namedTests } from "./named-tests.ts";
+import { registered } from "./registered.ts";
+import { namedTestsPath, storedEvidence } from "./stored-evidence.ts";
 
 const file = (text: string) => ({ path: "some.test.ts", text });
 
 describe("the evidence that a package keeps", () => {
-  it("is what the sources say (run `npm run docs`)", () => {
+  test("is what the sources say (run `npm run docs`)", () => {
     const current = collectEvidence();
-    expect(evidence).toEqual(current);
-    expect(readFileSync(join(packageRoot(), evidencePath), "utf8")).toBe(evidenceModule(current));
-  });
 
-  it("is laid out as the formatter wants it, quotes included", () => {
-    const long = "[A1] ".padEnd(130, "x");
-    expect(
-      evidenceModule({ namedTests: { "a.test.ts": ['[A1] a "b"'], "b.test.ts": [long] }, comparisons: {} }),
-    ).toContain(`    "a.test.ts": ['[A1] a "b"'],\n    "b.test.ts": [\n      "${long}",\n    ],\n`);
+    expect(storedEvidence()).toEqual(current);
+    expect(readFileSync(join(packageRoot(), namedTestsPath), "utf8")).toBe(namedTestsText(current));
   });
 });
 
 describe("the titles of tests", () => {
-  it.each([
+  test.each([
     ["of a test", 'test("[A1] x", () => {});', ["[A1] x"]],
     [
       "of a test in a group that names it",
@@ -44,7 +40,7 @@ describe("the titles of tests", () => {
     expect(namedTests(file(text))).toEqual(titles);
   });
 
-  it.each([
+  test.each([
     ["a placeholder", 'test.each(rows)("[%s] x", f);'],
     ["a comment", '// test("[A1] x", f);'],
     ["a text inside of a test", 'test("x", () => { expect("[A1] y").toBe(1); });'],
@@ -54,48 +50,30 @@ describe("the titles of tests", () => {
     expect(namedTests(file(text))).toEqual([]);
   });
 
-  it("are refused when they name what does not exist, or when the test would not run", () => {
+  test("are refused when they name what does not exist, or when the test would not run", () => {
     expect(() => namedTests(file('test("[A99] x", f);'))).toThrow("names A99, which is no requirement");
     expect(() => namedTests(file('test.skip("[A1] x", f);'))).toThrow("test.skip is not understood");
   });
 });
 
-describe("the comparisons of a module", () => {
-  it.each([
-    ["a literal", 'mismatch("C7", "events", 1, 2);', { C7: ["events"] }],
-    ["a choice", 'mismatch(a ? "C7" : (b ?? "J1"), c ? "x" : "y", 1, 2);', { C7: ["x", "y"], J1: ["x", "y"] }],
-    [
-      "a constant of its function alone",
-      functionsWithConstants(),
-      { K1: ["x"], K2: ["x"], F1: ["x"], N13: ["y"], A1: ["z"] },
-    ],
-    [
-      "a computed field",
-      `mismatch("E1", planned.action, 1, 2); mismatch("E2", \`a \${b}\`, 1, 2);`,
-      { E1: ["planned.action"], E2: ["a …"] },
-    ],
-    [
-      "an anomaly",
-      `throw new Error(\`A3: seq \${n} again\`); note("A4: twice"); say("A4");`,
-      { A3: ["seq … again"], A4: ["twice"] },
-    ],
-  ])("are named by %s", (_what, text, found) => {
-    expect(comparisonsIn(file(text))).toEqual(found);
+describe("what the checker compares", () => {
+  test("is compared somewhere: each field of the table stands in the code that compares", () => {
+    const code = ["drive", "suites/lanes", "verify"].flatMap((room) => sourcesOf(join("model-tests", room)));
+    const used = (field: string): boolean =>
+      code.some((text) => text.includes(`", "${field}",`) || text.includes(`, "${field}"`));
+
+    expect(Object.keys(comparisons).filter((field) => !used(field))).toEqual([]);
   });
 
-  it("are none where an invariant is reported, which counts by itself", () => {
-    expect(comparisonsIn(file('mismatch(id, "invariant", title, what);'))).toEqual({});
-  });
+  test("has a requirement that the table of requirements knows", () => {
+    const ids = Object.values(registered).flatMap((module) => Object.keys(module));
 
-  it("are refused without a requirement", () => {
-    expect(() => comparisonsIn(file('mismatch(unknown, "x", 1, 2);'))).toThrow("names no requirement");
+    expect(ids.filter((id) => !(id in requirements))).toEqual([]);
   });
 });
 
-function functionsWithConstants(): string {
-  return `const stopped = { closed: "K1", faulted: "K2" };
-    const requirement = "A1";
-    function one() { const requirement = stopped[process] ?? "F1"; return mismatch(requirement, "x", 1, 2); }
-    const two = () => { const requirement = "N13"; return mismatch(requirement, "y", 1, 2); };
-    function three() { return mismatch(requirement, "z", 1, 2); }`;
-}
+/** The texts of the modules in a folder, but for the table itself. */
+const sourcesOf = (folder: string): string[] =>
+  readdirSync(join(packageRoot(), folder))
+    .filter((name) => /(?<!\.test)\.ts$/.test(name) && name !== "comparisons.ts")
+    .map((name) => readFileSync(join(packageRoot(), folder, name), "utf8").replaceAll(/\s+/g, " "));

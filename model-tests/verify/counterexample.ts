@@ -1,6 +1,6 @@
 /** A counterexample as a file: everything that `durability replay` needs to run the same schedule again. */
 import { createHash } from "node:crypto";
-import { type BoundsName, boundsByName } from "../../machines/index.ts";
+import { type BoundsName, boundsByName, type RequirementId, requirements } from "../../machines/index.ts";
 import { UsageError } from "../errors.ts";
 import type { Graph } from "../explore/graph.ts";
 import type { InsidePurpose } from "../generate/schedule.ts";
@@ -22,7 +22,7 @@ export interface Counterexample {
   readonly store: StoreName;
   /** The recorded content that the provider said. */
   readonly stream?: StreamName;
-  readonly requirement: string;
+  readonly requirement: RequirementId;
   readonly schedule: readonly string[];
   /** The last step of the schedule is crashed at this internal commit of the harness. */
   readonly inside?: InsidePurpose;
@@ -104,6 +104,9 @@ export function parseCounterexample(text: string, source: string): Counterexampl
 }
 
 function assertComplete(value: Partial<Counterexample>, source: string): void {
+  if (typeof value.requirement === "string" && !Object.hasOwn(requirements, value.requirement)) {
+    throw new UsageError(`${source} names the requirement "${value.requirement}", which is none.`);
+  }
   if (typeof value.store === "string" && !storeNames.includes(value.store)) {
     throw new UsageError(`${source} names the store "${value.store}"; known are ${storeNames.join(", ")}.`);
   }

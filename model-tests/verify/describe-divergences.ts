@@ -1,5 +1,5 @@
 /** Puts divergences into words: those with one cause together, each with its shortest schedule. */
-import { type RequirementId, requirements } from "../../machines/index.ts";
+import { requirements } from "../../machines/index.ts";
 import type { KnownDivergence } from "../adapters/known-divergence.ts";
 import { sequenceDiagram } from "../draw/sequence-diagram.ts";
 import { counterexampleOf, type FoundOn } from "./counterexample.ts";
@@ -75,7 +75,7 @@ function describe(
   return {
     id: known?.id ?? `divergence-${number}`,
     requirement,
-    sentence: sentenceOf(requirement),
+    sentence: requirements[requirement],
     ...(races[0] === undefined ? {} : { race: races[0] }),
     races,
     known: known !== undefined,
@@ -90,6 +90,3 @@ function describe(
     counterexample: counterexampleOf(foundOn, shown),
   };
 }
-
-const sentenceOf = (id: string): string =>
-  id in requirements ? requirements[id as RequirementId] : "no requirement of this name";

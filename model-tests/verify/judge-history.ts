@@ -1,6 +1,6 @@
 /** Judges one history by every invariant, and counts how often each had something to say. */
 import { type History, invariants } from "../../machines/index.ts";
-import { type Mismatch, mismatch } from "../drive/mismatch.ts";
+import { broken, type Mismatch } from "../drive/mismatch.ts";
 import type { InvariantTally, Tally } from "./tally.ts";
 
 /** A mismatch, and the step of a run that shows it. */
@@ -18,6 +18,6 @@ export function judgeHistory(tally: Pick<Tally, "invariants">, history: History)
     total.premiseHeld += premiseHeld;
     total.violated += violations.length;
     const [first] = violations;
-    return first === undefined ? [] : [{ at: first.step, mismatch: mismatch(id, "invariant", title, first.what) }];
+    return first === undefined ? [] : [{ at: first.step, mismatch: broken(id, "invariant", title, first.what) }];
   });
 }

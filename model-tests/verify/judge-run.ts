@@ -1,6 +1,6 @@
 /** Judges one run: what it covers, where it diverges, and what it says about invariants and race rows. */
 import { type Race, races, stateName } from "../../machines/index.ts";
-import { type Mismatch, mismatch } from "../drive/mismatch.ts";
+import { broken, type Mismatch } from "../drive/mismatch.ts";
 import type { RunResult } from "../drive/run.ts";
 import type { DrivenStep } from "../drive/trail.ts";
 import type { Graph, GraphEdge } from "../explore/graph.ts";
@@ -131,6 +131,6 @@ class RunJudge {
     const last = steps.length - 1;
     const [requirement = "C7"] = race.requirements;
     const edge = this.#schedule.edges[last] as GraphEdge;
-    return [this.#note(last, edge, mismatch(requirement, `race ${id}`, required.sentence, what))];
+    return [this.#note(last, edge, broken(requirement, `race ${id}`, required.sentence, what))];
   }
 }

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { invariants, races } from "../../machines/index.ts";
+import type { Mismatch } from "../drive/mismatch.ts";
 import {
   addDivergence,
   addTally,
@@ -13,7 +14,7 @@ import {
 } from "./tally.ts";
 
 const edges = 5;
-const mismatch = { requirement: "D1", field: "usage", expected: "1", actual: "0" };
+const mismatch: Mismatch = { requirement: "D1", field: "usage", expected: "1", actual: "0" };
 const divergence = (key: string, schedule: readonly number[], more: Partial<Divergence> = {}): Divergence => ({
   key,
   action: "land",

@@ -2,7 +2,9 @@
  * An independent reading of transactions (section A): a few maps that replay what has landed. The world compares the
  * store with it after every landing, and reads the durable state of a run from it once they agree.
  */
+
 import type { CommitResult, Write } from "../../src/index.ts";
+import { AnomalyFound } from "./anomalies.ts";
 
 /** A value as JSON has it, isolated from whoever wrote it. */
 export class Replayed {
@@ -101,12 +103,17 @@ export class Interpreter {
   /** Replay one landed transaction; throws when the store's answer breaks a rule of section A. */
   apply(writes: readonly Write[], result: CommitResult): void {
     if (result.seqs.length !== writes.length) {
-      throw new Error(`A3: ${writes.length} writes got ${result.seqs.length} sequence numbers`);
+      throw new AnomalyFound(
+        "writes and sequence numbers differ in count",
+        `${writes.length} writes got ${result.seqs.length} numbers`,
+      );
     }
     this.version++;
     writes.forEach((write, index) => {
       const seq = result.seqs[index] as number;
-      if (!(seq > this.#lastSeq)) throw new Error(`A3: sequence number ${seq} does not follow ${this.#lastSeq}`);
+      if (!(seq > this.#lastSeq)) {
+        throw new AnomalyFound("a sequence number does not follow the one before", `${seq} after ${this.#lastSeq}`);
+      }
       this.#lastSeq = seq;
       this.#write(write, seq);
     });
@@ -118,7 +125,10 @@ export class Interpreter {
         const { entry } = write;
         this.#claim(entry.id);
         if (entry.parentId !== null && !this.entries.some((known) => known.id === entry.parentId)) {
-          throw new Error(`A4: the store accepted entry ${entry.id} without its parent ${entry.parentId}`);
+          throw new AnomalyFound(
+            "the store accepted an entry without its parent",
+            `${entry.id}, parent ${entry.parentId}`,
+          );
         }
         const message = "message" in entry ? entry.message : undefined;
         this.entries.push({ id: entry.id, parentId: entry.parentId, message: new Replayed(message) });
@@ -147,7 +157,7 @@ export class Interpreter {
   }
 
   #claim(id: string): void {
-    if (this.#ids.has(id)) throw new Error(`A4: the store accepted a second row with id ${id}`);
+    if (this.#ids.has(id)) throw new AnomalyFound("the store accepted a second row with an id", id);
     this.#ids.add(id);
   }
 }

@@ -1,5 +1,7 @@
 /** Compares the store with the interpreter at every place that a transaction touched (sections A3 to A7). */
+
 import { list, type Storage, value, type Write } from "../../src/index.ts";
+import { AnomalyFound } from "./anomalies.ts";
 import type { Interpreter, Replayed } from "./interpreter.ts";
 
 /** Throws an error that names the first place where the store and the replayed transactions differ. */
@@ -59,5 +61,5 @@ function equal(stored: unknown, replayed: unknown): boolean {
 const member = (of: object, key: string): unknown => (of as Record<string, unknown>)[key];
 
 function differ(where: string): never {
-  throw new Error(`A8: the store and the replayed transactions differ at ${where}`);
+  throw new AnomalyFound("the store and the replayed transactions differ", where);
 }

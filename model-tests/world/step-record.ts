@@ -2,6 +2,7 @@
 import type { AssistantMessageEvent } from "@earendil-works/pi-ai";
 import type { AnnouncedFact, Call, CallOutcome, LandingFact, ProviderFact } from "../../machines/index.ts";
 import type { ObservedSnapshot } from "../adapters/adapter.ts";
+import type { Anomaly } from "./anomalies.ts";
 
 /** Everything the harness did in one step. */
 export interface StepRecord {
@@ -23,7 +24,7 @@ export interface StepRecord {
   tools: number;
   signals: number;
   /** What no expectation can excuse: untyped errors, acts of a dead process, a store that breaks section A. */
-  readonly anomalies: string[];
+  readonly anomalies: Anomaly[];
 }
 
 export const emptyRecord = (): StepRecord => ({

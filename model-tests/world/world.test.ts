@@ -4,6 +4,7 @@ import type { CallOutcome } from "../../machines/index.ts";
 import type { Adapter, Incarnation, Surroundings } from "../adapters/adapter.ts";
 import { referenceAdapter } from "../adapters/reference.ts";
 import { newStore } from "../testing/subjects.ts";
+import { anomaly } from "./anomalies.ts";
 import { quiescence } from "./quiescence.ts";
 import { World } from "./world.ts";
 
@@ -132,7 +133,9 @@ describe("a process that is gone", () => {
 
     void act(before);
 
-    expect((await settle()).anomalies).toEqual([expect.stringMatching(/^K1: a process that is gone /)]);
+    expect((await settle()).anomalies).toEqual([
+      { requirement: "K1", what: expect.stringMatching(/^a process that is gone /) },
+    ]);
   });
 });
 
@@ -142,7 +145,9 @@ describe("an adapter", () => {
 
     world.cancel();
 
-    expect((await settle()).anomalies).toEqual(["K2: cancel rejected with an untyped error: TypeError: oops"]);
+    expect((await settle()).anomalies).toEqual([
+      anomaly("a call rejected with an untyped error", "cancel: TypeError: oops"),
+    ]);
     expect(world.pending.get("cancel")).toBe(0);
   });
 

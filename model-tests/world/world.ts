@@ -21,6 +21,7 @@ import {
   type Write,
 } from "../../src/index.ts";
 import type { ActivateOptions, Adapter, Incarnation, ObservedSnapshot, Surroundings } from "../adapters/adapter.ts";
+import { type Anomaly, anomaly, anomalyOf } from "./anomalies.ts";
 import { Audience, type AudienceHost, type AudienceRecord, emptyAudienceRecord } from "./audience.ts";
 import { bounded } from "./bounded.ts";
 import { VirtualClock } from "./clock.ts";
@@ -179,8 +180,8 @@ export class World implements AudienceHost {
       gate: new GatedStorage(this.#inner, {
         nameOf: (writes) => nameOfCommit(writes, this.durable, process.requested),
         landed: (name, writes, result) => this.#landed(name, writes, result),
-        refused: (name, error) => this.#anomaly(`A4: the store refused a commit (${name}): ${error.message}`),
-        leaked: () => this.#anomaly("K1: a process that is gone still uses its store"),
+        refused: (name, error) => this.#note(anomaly("the store refused a commit", `${name}: ${error.message}`)),
+        leaked: () => this.#note(anomaly("a process that is gone still uses its store")),
         activity: () => {
           this.activity++;
         },
@@ -196,14 +197,14 @@ export class World implements AudienceHost {
       this.record.landings.push(landingFact(name, writes, this.durable));
       await compareStore(this.#inner, this.durable, writes);
     } catch (error) {
-      this.#anomaly(error instanceof Error ? error.message : String(error));
+      this.#note(anomalyOf(error));
     }
   }
 
   #surroundings(process: Process, storage: Storage): Surroundings {
     const enter = (): boolean => {
       if (process.alive) this.activity++;
-      else this.#anomaly("K1: a process that is gone still acts");
+      else this.#note(anomaly("a process that is gone still acts"));
       return process.alive;
     };
     const never = <T>(): Promise<T> => new Promise(() => {});
@@ -268,14 +269,19 @@ export class World implements AudienceHost {
   #expectNewest(handle: DeferredHandle): void {
     const newest = newestHandle(this.durable);
     if (!isDeepStrictEqual(handle, newest)) {
-      this.#anomaly(`G1: handle ${JSON.stringify(handle)} was used instead of ${JSON.stringify(newest)}`);
+      this.#note(
+        anomaly(
+          "a deferred handle that is not the newest was used",
+          `${JSON.stringify(handle)} instead of ${JSON.stringify(newest)}`,
+        ),
+      );
     }
   }
 
   /** The provider may refuse, throw or hang: nothing may come of it (G4). */
   #remoteCancel(process: Process, handle: DeferredHandle): Promise<void> {
     if (!process.alive) {
-      this.#anomaly("K1: a process that is gone asks the provider to give up a response");
+      this.#note(anomaly("a process that is gone asks the provider to give up a response"));
       return new Promise(() => {});
     }
     this.activity++;
@@ -292,7 +298,7 @@ export class World implements AudienceHost {
       note(response);
       process.requested.add(response);
       this.requestOf.set(response, request);
-    } else this.#anomaly("K1: a process that is gone makes a request");
+    } else this.#note(anomaly("a process that is gone makes a request"));
     const stream = new ScriptedStream(new RequestScript(request, this.clock.now(), this.sayings), signal, {
       pulled: () => {
         if (process.alive) this.activity++;
@@ -417,7 +423,7 @@ export class World implements AudienceHost {
       (error: unknown) => {
         if (!done()) return;
         if (what === "snapshot") this.record.snapshotsRefused++;
-        else this.#anomaly(`K2: ${what} rejected with an untyped error: ${String(error)}`);
+        else this.#note(anomaly("a call rejected with an untyped error", `${what}: ${String(error)}`));
       },
     );
   }
@@ -458,11 +464,11 @@ export class World implements AudienceHost {
 
   /** An error that nobody awaited while this world was driven. */
   stray(error: unknown): void {
-    this.#anomaly(`K2: an error that nobody awaits: ${error instanceof Error ? error.message : String(error)}`);
+    this.#note(anomaly("an error that nobody awaits", error instanceof Error ? error.message : String(error)));
   }
 
-  #anomaly(what: string): void {
+  #note(found: Anomaly): void {
     this.activity++;
-    this.record.anomalies.push(what);
+    this.record.anomalies.push(found);
   }
 }

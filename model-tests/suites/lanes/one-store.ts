@@ -1,6 +1,8 @@
 /** The one store that a harness with two lanes is given: it hands each commit to the gate of its lane, and keeps their order. */
+
 import type { CommitName, LaneName, PerLane } from "../../../machines/index.ts";
 import { type Storage, type Write, wrapStorage } from "../../../src/index.ts";
+import { anomalyOf } from "../../world/anomalies.ts";
 import type { World } from "../../world/world.ts";
 import { Ownership } from "./ownership.ts";
 import { addressAsMain, isLaneKeyed, writesAsMain } from "./renamed-store.ts";
@@ -56,7 +58,7 @@ export class OneStore {
     try {
       return this.#ownership.claim(writes);
     } catch (error) {
-      this.#worlds.a.record.anomalies.push((error as Error).message);
+      this.#worlds.a.record.anomalies.push(anomalyOf(error));
       throw error;
     }
   }

@@ -35,17 +35,17 @@ describe("the lane of a transaction", () => {
   });
 
   test("[C4] is refused when the transaction writes rows of both lanes", () => {
-    expect(() => accepted().claim([set(operationState("1")), set(operationState("2"))])).toThrow("both lanes");
+    expect(() => accepted().claim([set(operationState("1")), set(operationState("2"))])).toThrow("to both");
   });
 
   test("[C4] is refused when a frame of one lane goes under a response of the other", () => {
     const ownership = accepted();
     ownership.claim([append(pendingAssistantFrames("2", "response of b"))]);
 
-    expect(() => ownership.claim([append(pendingAssistantFrames("1", "response of b"))])).toThrow("both lanes");
+    expect(() => ownership.claim([append(pendingAssistantFrames("1", "response of b"))])).toThrow("to both");
   });
 
   test("is refused when nothing tells it", () => {
-    expect(() => accepted().claim([set(operationState("3"))])).toThrow("no lane");
+    expect(() => accepted().claim([set(operationState("3"))])).toThrow("to none");
   });
 });

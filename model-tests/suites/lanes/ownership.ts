@@ -1,6 +1,8 @@
 /** Which lane a transaction belongs to, told by the keys that it writes. */
+
 import { type LaneName, laneNames } from "../../../machines/index.ts";
 import type { Write } from "../../../src/index.ts";
+import { AnomalyFound } from "../../world/anomalies.ts";
 import { isLaneKeyed } from "./renamed-store.ts";
 
 /** Learns from each transaction whose operations and entries its ids are. */
@@ -12,7 +14,7 @@ export class Ownership {
     const owners = new Set(writes.flatMap((write) => this.#ownersOf(write)));
     const [owner] = owners;
     if (owner === undefined || owners.size > 1) {
-      throw new Error(`C4: a transaction belongs to ${owners.size === 0 ? "no lane" : "both lanes"}`);
+      throw new AnomalyFound("a transaction belongs to no lane, or to both", owners.size === 0 ? "to none" : "to both");
     }
     for (const write of writes) for (const id of idsOf(write)) this.#owners.set(id, owner);
     return owner;

@@ -167,5 +167,5 @@ async function performOn(session: SessionWorld, { lane, event }: JointEvent): Pr
 function failure(edge: JointEdge, error: unknown): Mismatch {
   return error instanceof NoQuiescence
     ? mismatch("N13", "quiescence", "the harness comes to rest", error.message)
-    : mismatch("E1", edge.action, "succeeds", error instanceof Error ? error.message : String(error));
+    : mismatch("E1", "step succeeds", edge.action, error instanceof Error ? error.message : String(error));
 }

@@ -2,10 +2,12 @@
  * The world around a harness with two lanes: one world for each lane, as a harness with one lane has it, over one store. What
  * the harness asks for is handed to the world of the lane that it is about.
  */
+
 import type { Context } from "@earendil-works/pi-ai";
 import { type LaneName, laneNames, type PerLane, perLane } from "../../../machines/index.ts";
 import type { Storage } from "../../../src/index.ts";
 import type { Adapter, Incarnation, Surroundings } from "../../adapters/adapter.ts";
+import { anomaly } from "../../world/anomalies.ts";
 import type { Restless } from "../../world/quiescence.ts";
 import { World } from "../../world/world.ts";
 import { type AtStore, OneStore } from "./one-store.ts";
@@ -103,7 +105,7 @@ export class SessionWorld implements Restless {
     const lanes = laneNames.filter((lane) => text.includes(promptOf(lane)));
     const [lane] = lanes;
     if (lane === undefined || lanes.length > 1) {
-      this.worlds.a.record.anomalies.push(`P5: a request with prompts of ${lanes.length} lanes`);
+      this.worlds.a.record.anomalies.push(anomaly("a request with prompts of other lanes", `of ${lanes.length} lanes`));
     }
     return lane ?? "a";
   }

@@ -1,7 +1,7 @@
 /** Turns generated schedules into tests: a failing one names itself and prints the command that replays it. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { BoundsName, RequirementId } from "../../../machines/index.ts";
+import type { BoundsName } from "../../../machines/index.ts";
 import { requirements } from "../../../machines/index.ts";
 import { sequenceDiagram } from "../../draw/sequence-diagram.ts";
 import type { Subject } from "../../drive/run.ts";
@@ -39,7 +39,7 @@ async function failed(suite: Suite, name: string, divergence: Divergence, diverg
   return new Error(
     [
       `${name}: ${divergences} divergence${divergences === 1 ? "" : "s"}`,
-      `${requirement}: ${requirements[requirement as RequirementId] ?? ""}`,
+      `${requirement}: ${requirements[requirement]}`,
       `${field}: expected ${expected}, actual ${actual}`,
       `schedule: ${schedule.join(" > ")}`,
       sequenceDiagram(graph, shown.schedule, shown.mismatch),
