@@ -32,7 +32,7 @@ export function observe(world: World): Observation {
     atStore,
     landed,
     parked: parkedAt(world),
-    openActivations: world.pending.get("activate") ?? 0,
+    openActivations: world.promises.count("activate"),
   };
 }
 

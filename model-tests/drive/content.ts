@@ -9,8 +9,9 @@ import type { ObservedSnapshot } from "../adapters/adapter.ts";
 import type { GraphNode } from "../explore/graph.ts";
 import { currentFrames, observeDurable, operationScalars } from "../world/durable.ts";
 import type { ReplayedEntry } from "../world/interpreter.ts";
+import { retryBaseDelayMs } from "../world/process.ts";
 import { committedContent, contentOf, frameAt, hookMark, type Sayings } from "../world/script.ts";
-import { retryBaseDelayMs, type World } from "../world/world.ts";
+import type { World } from "../world/world.ts";
 import { type Mismatch, mismatch } from "./mismatch.ts";
 
 interface Reserved {

@@ -8,8 +8,7 @@ import type { Observation } from "./compare.ts";
 
 export function historyStep(world: World, edge: GraphEdge, target: GraphNode, seen: Observation): HistoryStep {
   const { record, durable } = seen;
-  const openCalls: HistoryStep["openCalls"][number][] = [];
-  for (const [call, count] of world.pending) for (let open = 0; open < count; open++) openCalls.push(call);
+  const openCalls = world.promises.open;
   const state = operationScalars(world.durable);
   return {
     event: edge.event,

@@ -254,7 +254,7 @@ class Runner {
       return this.#failed(planned, error);
     }
     const seen = observe(this.#world);
-    if (this.#world.nonsense !== undefined) throw new AdapterError(this.#world.nonsense);
+    if (this.#world.promises.nonsense !== undefined) throw new AdapterError(this.#world.promises.nonsense);
     const { matched, first } = this.#match(candidates, planned, seen);
     if (matched.length === 0) {
       return { kind: "diverged", edge: planned, mismatch: first ?? mismatch("N13", "step", "any", "none") };
@@ -300,7 +300,7 @@ class Runner {
 
   /** Snapshots may be taken at any moment of a step: the view before it is kept when one is under way. */
   #viewIfAsked({ event }: GraphEdge): View | undefined {
-    const asked = event.type === "snapshot" || (this.#world.pending.get("snapshot") ?? 0) > 0;
+    const asked = event.type === "snapshot" || this.#world.promises.count("snapshot") > 0;
     return asked ? this.#content.view(this.#nodes[0] as GraphNode) : undefined;
   }
 

@@ -54,7 +54,7 @@ describe("a step of the world", () => {
 
     world.gate?.reply();
     expect(await settle()).toMatchObject({ landings: [], calls: [{ call: "accept", outcome: "ok" }] });
-    expect(world.pending.get("accept")).toBe(0);
+    expect(world.promises.count("accept")).toBe(0);
   });
 
   test("holds everything else parked: stream, listener and hook wait at their gates", async () => {
@@ -116,7 +116,7 @@ describe("a process that is gone", () => {
     await world.boot();
 
     expect(await settle()).toMatchObject({ calls: [], landings: [] });
-    expect(world.pending.size).toBe(0);
+    expect(world.promises.open).toEqual([]);
     expect(world.observeDurable().at).toBe("none");
   });
 
@@ -148,7 +148,7 @@ describe("an adapter", () => {
     expect((await settle()).anomalies).toEqual([
       anomaly("a call rejected with an untyped error", "cancel: TypeError: oops"),
     ]);
-    expect(world.pending.get("cancel")).toBe(0);
+    expect(world.promises.count("cancel")).toBe(0);
   });
 
   test("that answers nonsense is noted as such", async () => {
@@ -157,7 +157,7 @@ describe("an adapter", () => {
     world.cancel();
     await settle();
 
-    expect(world.nonsense).toContain('"perhaps"');
+    expect(world.promises.nonsense).toContain('"perhaps"');
   });
 });
 

@@ -1,9 +1,4 @@
-/**
- * Owns everything nondeterministic around one harness: gated storage, scripted provider, parked listeners and hooks,
- * clock, ids, promises. It performs one action at a time and writes down what the harness does; it knows no machine.
- */
-import { isDeepStrictEqual } from "node:util";
-import type { AssistantMessage, AssistantMessageFrame, DeferredHandle, Message } from "@earendil-works/pi-ai";
+import type { AssistantMessage, AssistantMessageFrame } from "@earendil-works/pi-ai";
 import {
   type Call,
   type CallOutcome,
@@ -20,58 +15,26 @@ import {
   type Storage,
   type Write,
 } from "../../src/index.ts";
-import type { ActivateOptions, Adapter, Incarnation, ObservedSnapshot, Surroundings } from "../adapters/adapter.ts";
+import type { ActivateOptions, Adapter, Incarnation, ObservedSnapshot } from "../adapters/adapter.ts";
 import { type Anomaly, anomaly, anomalyOf } from "./anomalies.ts";
 import { Audience, type AudienceHost, type AudienceRecord, emptyAudienceRecord } from "./audience.ts";
 import { bounded } from "./bounded.ts";
 import { VirtualClock } from "./clock.ts";
 import { nameOfCommit } from "./commit-names.ts";
-import { currentFrames, type DurableObservation, newestHandle, observeDurable, operationScalars } from "./durable.ts";
+import { currentFrames, type DurableObservation, observeDurable, operationScalars } from "./durable.ts";
 import { GatedStorage } from "./gated-storage.ts";
 import { SequentialIds } from "./ids.ts";
 import { Interpreter } from "./interpreter.ts";
 import { landingFact } from "./landing-fact.ts";
+import { type Asked, OpenPromises } from "./open-promises.ts";
 import { passThrough } from "./outside-store.ts";
-import { ScriptedStream } from "./provider.ts";
+import { type Gates, Process, type ProcessHost } from "./process.ts";
+import type { ScriptedStream } from "./provider.ts";
 import { compareStore } from "./read-back.ts";
-import {
-  answerRemoteCancel,
-  frameAt,
-  inventedSayings,
-  marked,
-  RequestScript,
-  type Sayings,
-  scriptModel,
-} from "./script.ts";
-import { emptyRecord, providerFact, type StepRecord } from "./step-record.ts";
+import { frameAt, inventedSayings, type Sayings } from "./script.ts";
+import { emptyRecord, type StepRecord } from "./step-record.ts";
 
-/** What waits at a gate of the world rather than at the store. */
-export interface Gates {
-  listener: (() => void) | undefined;
-  hook: (() => void) | undefined;
-  tools: (() => void) | undefined;
-  stream: ScriptedStream | undefined;
-}
-
-const noGates = (): Gates => ({ listener: undefined, hook: undefined, tools: undefined, stream: undefined });
-
-interface Process {
-  readonly gate: GatedStorage;
-  readonly requested: Set<string>;
-  readonly audience: Audience;
-  gates: Gates;
-  /** How many calls of the application's own listener have not returned. */
-  held: number;
-  harness: Incarnation | undefined;
-  alive: boolean;
-  /** Whether the application has asked this process to stop; it holds the session until then. */
-  closing: boolean;
-}
-
-/** The delay of the captured retry policy: no retry may wait less (O4). */
-export const retryBaseDelayMs = 1_000;
-
-export class World implements AudienceHost {
+export class World implements AudienceHost, ProcessHost {
   readonly adapter: Adapter;
   /** What the provider says. */
   readonly sayings: Sayings;
@@ -83,17 +46,15 @@ export class World implements AudienceHost {
   activity = 0;
   /** Whether what is done is looked at: steps that another run has shown are only repeated. */
   attentive = true;
-  /** Set when the adapter answers what no adapter may. */
-  nonsense: string | undefined;
   /** Which request streams into which response. */
   readonly requestOf = new Map<string, number>();
   /** The last provider message of each request, before any hook. */
   readonly finalMessages = new Map<number, AssistantMessage>();
   /** Promises that the application still holds. */
-  readonly pending = new Map<Call | "snapshot", number>();
+  readonly promises = new OpenPromises();
+  readonly ids = new SequentialIds();
+  readonly maxAttempts: number;
   readonly #inner: Storage;
-  readonly #ids = new SequentialIds();
-  readonly #maxAttempts: number;
   #process: Process | undefined;
   /** Number of the last request. */
   #requests: number;
@@ -104,7 +65,7 @@ export class World implements AudienceHost {
     this.sayings = sayings;
     this.adapter = adapter;
     this.#inner = inner;
-    this.#maxAttempts = maxAttempts;
+    this.maxAttempts = maxAttempts;
     this.#requests = requestsBefore;
   }
 
@@ -114,7 +75,7 @@ export class World implements AudienceHost {
     return this.#process?.gate;
   }
 
-  get gates(): Gates | undefined {
+  get gates(): Readonly<Gates> | undefined {
     return this.#process?.gates;
   }
 
@@ -142,7 +103,7 @@ export class World implements AudienceHost {
 
   /** Whether the application's own listener has been called and has not returned. */
   get listenerHeld(): boolean {
-    return (this.#process?.held ?? 0) > 0;
+    return this.#process?.listenerHeld ?? false;
   }
 
   // --- processes ----------------------------------------------------------------------------------------------------
@@ -152,7 +113,7 @@ export class World implements AudienceHost {
     this.kill();
     const process = this.#newProcess();
     this.#process = process;
-    const surroundings = this.#surroundings(process, process.gate.asStorage());
+    const surroundings = process.surroundings(process.gate.asStorage());
     process.harness = await bounded("boot", this.adapter.boot(surroundings));
   }
 
@@ -160,34 +121,22 @@ export class World implements AudienceHost {
   kill(): void {
     const process = this.#process;
     if (process === undefined) return;
-    process.alive = false;
-    process.audience.leave();
-    process.gate.detach();
+    process.end();
     this.clock.forget();
-    this.pending.clear();
+    this.promises.clear();
     this.#process = undefined;
   }
 
   #newProcess(): Process {
-    const process: Process = {
-      requested: new Set(),
-      audience: new Audience(this),
-      gates: noGates(),
-      held: 0,
-      harness: undefined,
-      alive: true,
-      closing: false,
-      gate: new GatedStorage(this.#inner, {
-        nameOf: (writes) => nameOfCommit(writes, this.durable, process.requested),
+    const newGate = (requested: ReadonlySet<string>): GatedStorage =>
+      new GatedStorage(this.#inner, {
+        nameOf: (writes) => nameOfCommit(writes, this.durable, requested),
         landed: (name, writes, result) => this.#landed(name, writes, result),
-        refused: (name, error) => this.#note(anomaly("the store refused a commit", `${name}: ${error.message}`)),
-        leaked: () => this.#note(anomaly("a process that is gone still uses its store")),
-        activity: () => {
-          this.activity++;
-        },
-      }),
-    };
-    return process;
+        refused: (name, error) => this.note(anomaly("the store refused a commit", `${name}: ${error.message}`)),
+        leaked: () => this.note(anomaly("a process that is gone still uses its store")),
+        activity: () => this.touched(),
+      });
+    return new Process(this, new Audience(this), newGate);
   }
 
   async #landed(name: CommitName | "internal", writes: readonly Write[], result: CommitResult): Promise<void> {
@@ -197,128 +146,14 @@ export class World implements AudienceHost {
       this.record.landings.push(landingFact(name, writes, this.durable));
       await compareStore(this.#inner, this.durable, writes);
     } catch (error) {
-      this.#note(anomalyOf(error));
+      this.note(anomalyOf(error));
     }
-  }
-
-  #surroundings(process: Process, storage: Storage): Surroundings {
-    const enter = (): boolean => {
-      if (process.alive) this.activity++;
-      else this.#note(anomaly("a process that is gone still acts"));
-      return process.alive;
-    };
-    const never = <T>(): Promise<T> => new Promise(() => {});
-    return {
-      storage,
-      clock: this.clock,
-      ids: this.#ids,
-      model: scriptModel,
-      retry: { maxAttempts: this.#maxAttempts, baseDelayMs: retryBaseDelayMs },
-      models: {
-        getModel: () => scriptModel,
-        streamSimple: (_model, context, options) => this.#request(process, context.messages, options?.signal),
-        streamDeferred: (_model, handle, options) => this.#poll(process, handle, options?.signal),
-        cancelDeferred: (_model, handle) => this.#remoteCancel(process, handle),
-      },
-      afterResponse: (message) => {
-        if (!enter()) return never();
-        this.record.hooks++;
-        return new Promise((resolve) => {
-          process.gates.hook = () => resolve(marked(message));
-        });
-      },
-      runTools: (calls) => {
-        if (!enter()) return never();
-        this.record.tools++;
-        return new Promise((resolve) => {
-          process.gates.tools = () => resolve(calls.map((call) => `result of ${call.toolCallId}`));
-        });
-      },
-      deliver: (event) => {
-        if (!enter()) return never();
-        this.record.events.push(process.audience.announced(event));
-        // Only a live stream waits for its listeners (C1), whatever tag its events carry.
-        const live = process.gates.stream?.live ?? false;
-        const parks = live && (event.name === "message_start" || event.name === "message_update");
-        if (!parks) return Promise.resolve();
-        process.held++;
-        return new Promise((resolve) => {
-          process.gates.listener = () => {
-            process.held--;
-            resolve();
-          };
-        });
-      },
-      rogues: process.audience.rogues,
-    };
-  }
-
-  #request(process: Process, context: readonly Message[], signal: AbortSignal | undefined): ScriptedStream {
-    const contextStops = context.flatMap((message) => (message.role === "assistant" ? [message.stopReason] : []));
-    return this.#stream(process, signal, (response) => this.record.requests.push({ response, contextStops }));
-  }
-
-  #poll(process: Process, handle: DeferredHandle, signal: AbortSignal | undefined): ScriptedStream {
-    return this.#stream(process, signal, (response) => {
-      this.record.polls.push({ response, handle: handle.id });
-      this.#expectNewest(handle);
-    });
-  }
-
-  /** A poll, and a remote cancel, are about the newest deferred response. */
-  #expectNewest(handle: DeferredHandle): void {
-    const newest = newestHandle(this.durable);
-    if (!isDeepStrictEqual(handle, newest)) {
-      this.#note(
-        anomaly(
-          "a deferred handle that is not the newest was used",
-          `${JSON.stringify(handle)} instead of ${JSON.stringify(newest)}`,
-        ),
-      );
-    }
-  }
-
-  /** The provider may refuse, throw or hang: nothing may come of it (G4). */
-  #remoteCancel(process: Process, handle: DeferredHandle): Promise<void> {
-    if (!process.alive) {
-      this.#note(anomaly("a process that is gone asks the provider to give up a response"));
-      return new Promise(() => {});
-    }
-    this.activity++;
-    this.record.remoteCancels.push(handle.id);
-    this.#expectNewest(handle);
-    return answerRemoteCancel(handle);
-  }
-
-  #stream(process: Process, signal: AbortSignal | undefined, note: (response: string) => void): ScriptedStream {
-    const request = ++this.#requests;
-    const response = operationScalars(this.durable)?.responseEntryId ?? "none";
-    if (process.alive) {
-      this.activity++;
-      note(response);
-      process.requested.add(response);
-      this.requestOf.set(response, request);
-    } else this.#note(anomaly("a process that is gone makes a request"));
-    const stream = new ScriptedStream(new RequestScript(request, this.clock.now(), this.sayings), signal, {
-      pulled: () => {
-        if (process.alive) this.activity++;
-      },
-      signalled: () => {
-        if (!process.alive) return;
-        this.activity++;
-        if (process.gates.stream === stream) this.record.signals++;
-      },
-      given: (event) => this.record.provider.push(providerFact(event)),
-    });
-    process.gates.stream = stream;
-    return stream;
   }
 
   // --- calls of the application -------------------------------------------------------------------------------------
 
   accept(): void {
-    // What an earlier operation left waiting is nobody's business any more.
-    if (this.#process !== undefined && operationScalars(this.durable) === undefined) this.#process.gates = noGates();
+    if (operationScalars(this.durable) === undefined) this.#process?.forgetWaiting();
     const prompt = `prompt ${++this.#prompts}`;
     this.#call("accept", (harness) => harness.accept(prompt));
   }
@@ -350,8 +185,8 @@ export class World implements AudienceHost {
     const storage = passThrough(this.#inner, (writes, result) =>
       this.#landed(nameOfCommit(writes, this.durable, process.requested), writes, result),
     );
-    const outcome = await this.adapter.finalizeOffline(this.#surroundings(process, storage));
-    process.alive = false;
+    const outcome = await this.adapter.finalizeOffline(process.surroundings(storage));
+    process.end();
     this.record.calls.push({ call: "finalize", outcome });
     this.activity++;
   }
@@ -398,34 +233,22 @@ export class World implements AudienceHost {
     if (harness === undefined) throw new Error(`No process to ${call}`);
     this.#follow(call, issue(harness), (outcome) => {
       if (!callOutcomes.includes(outcome))
-        this.nonsense = `the adapter answered ${call} with ${JSON.stringify(outcome)}`;
+        this.promises.nonsense = `the adapter answered ${call} with ${JSON.stringify(outcome)}`;
       this.record.calls.push({ call, outcome });
     });
   }
 
-  #follow<T>(what: Call | "snapshot", promise: Promise<T>, settled: (value: T) => void): void {
+  #follow<T>(what: Asked, promise: Promise<T>, settled: (value: T) => void): void {
     const process = this.#process;
-    if (typeof (promise as Partial<Promise<T>> | undefined)?.then !== "function") {
-      this.nonsense = `the adapter answered ${what} with no promise`;
-      return;
-    }
-    this.pending.set(what, (this.pending.get(what) ?? 0) + 1);
-    const done = (): boolean => {
-      if (process?.alive !== true) return false;
-      this.activity++;
-      this.pending.set(what, (this.pending.get(what) ?? 1) - 1);
-      return true;
-    };
-    promise.then(
-      (value) => {
-        if (done()) settled(value);
-      },
-      (error: unknown) => {
-        if (!done()) return;
+    this.promises.follow(what, promise, {
+      isAlive: () => process?.alive === true,
+      touched: () => this.touched(),
+      settled,
+      rejected: (error) => {
         if (what === "snapshot") this.record.snapshotsRefused++;
-        else this.#note(anomaly("a call rejected with an untyped error", `${what}: ${String(error)}`));
+        else this.note(anomaly("a call rejected with an untyped error", `${what}: ${String(error)}`));
       },
-    );
+    });
   }
 
   // --- provider, listeners, hooks, tools, time ------------------------------------------------------------------------
@@ -447,12 +270,7 @@ export class World implements AudienceHost {
 
   /** Open a gate; answers whether something waited there. */
   release(gate: "listener" | "hook" | "tools"): boolean {
-    const gates = this.#process?.gates;
-    const open = gates?.[gate];
-    if (gates === undefined || open === undefined) return false;
-    gates[gate] = undefined;
-    open();
-    return true;
+    return this.#process?.release(gate) ?? false;
   }
 
   /** Step the clock to the `notBefore` that the durable state names (O4). */
@@ -464,10 +282,19 @@ export class World implements AudienceHost {
 
   /** An error that nobody awaited while this world was driven. */
   stray(error: unknown): void {
-    this.#note(anomaly("an error that nobody awaits", error instanceof Error ? error.message : String(error)));
+    this.note(anomaly("an error that nobody awaits", error instanceof Error ? error.message : String(error)));
   }
 
-  #note(found: Anomaly): void {
+  /** The harness has touched the world: its rest is quiescence. */
+  touched(): void {
+    this.activity++;
+  }
+
+  nextRequest(): number {
+    return ++this.#requests;
+  }
+
+  note(found: Anomaly): void {
     this.activity++;
     this.record.anomalies.push(found);
   }

@@ -106,7 +106,7 @@ class Runner {
   }
 
   #compare(edge: JointEdge, lane: LaneName, seen: Observation): Mismatch | undefined {
-    const { nonsense } = this.#session.worlds[lane];
+    const { nonsense } = this.#session.worlds[lane].promises;
     if (nonsense !== undefined) throw new AdapterError(nonsense);
     return compareStep(edge.lanes[lane], this.#from(edge).lanes[lane], this.#to(edge).lanes[lane], seen);
   }
@@ -122,7 +122,7 @@ class Runner {
   #viewIfAsked(edge: JointEdge, lane: LaneName): View | undefined {
     const { joint } = edge;
     const asked = joint.lane === lane && joint.event.type === "snapshot";
-    const pending = this.#session.worlds[lane].pending.get("snapshot") ?? 0;
+    const pending = this.#session.worlds[lane].promises.count("snapshot");
     return asked || pending > 0 ? this.#content[lane].view(this.#from(edge).lanes[lane]) : undefined;
   }
 

@@ -1,0 +1,221 @@
+/**
+ * One incarnation of the harness: the gates that it waits at, and the surroundings that the adapter gives it. When the process
+ * is gone nothing answers any more, and whatever it still does is an anomaly.
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { DeferredHandle, Message } from "@earendil-works/pi-ai";
+import type { Storage } from "../../src/index.ts";
+import type { Incarnation, Surroundings } from "../adapters/adapter.ts";
+import { type Anomaly, anomaly } from "./anomalies.ts";
+import type { Audience } from "./audience.ts";
+import { newestHandle, operationScalars } from "./durable.ts";
+import type { GatedStorage } from "./gated-storage.ts";
+import type { Interpreter } from "./interpreter.ts";
+import { ScriptedStream } from "./provider.ts";
+import { answerRemoteCancel, marked, RequestScript, type Sayings, scriptModel } from "./script.ts";
+import { providerFact, type StepRecord } from "./step-record.ts";
+
+/** What waits at a gate of the world rather than at the store. */
+export interface Gates {
+  listener: (() => void) | undefined;
+  hook: (() => void) | undefined;
+  tools: (() => void) | undefined;
+  stream: ScriptedStream | undefined;
+}
+
+const noGates = (): Gates => ({ listener: undefined, hook: undefined, tools: undefined, stream: undefined });
+
+/** The delay of the captured retry policy: no retry may wait less (O4). */
+export const retryBaseDelayMs = 1_000;
+
+/** What outlives a process, as far as its surroundings need it. */
+export interface ProcessHost {
+  readonly record: StepRecord;
+  readonly clock: Surroundings["clock"];
+  readonly ids: Surroundings["ids"];
+  readonly durable: Interpreter;
+  readonly sayings: Sayings;
+  readonly maxAttempts: number;
+  /** Which request streams into which response. */
+  readonly requestOf: Map<string, number>;
+  /** The number of a new request. */
+  nextRequest(): number;
+  /** The harness has touched the world. */
+  touched(): void;
+  note(found: Anomaly): void;
+}
+
+const never = <T>(): Promise<T> => new Promise(() => {});
+
+export class Process {
+  readonly gate: GatedStorage;
+  readonly audience: Audience;
+  /** The responses for which it has made a request. */
+  readonly requested: ReadonlySet<string>;
+  harness: Incarnation | undefined;
+  /** Whether the application has asked it to stop; it holds the session until then. */
+  closing = false;
+  readonly #host: ProcessHost;
+  readonly #requested: Set<string>;
+  #gates = noGates();
+  /** How many calls of the application's own listener have not returned. */
+  #held = 0;
+  #alive = true;
+
+  constructor(host: ProcessHost, audience: Audience, newGate: (requested: ReadonlySet<string>) => GatedStorage) {
+    this.#host = host;
+    this.audience = audience;
+    this.#requested = new Set();
+    this.requested = this.#requested;
+    this.gate = newGate(this.requested);
+  }
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  get gates(): Readonly<Gates> {
+    return this.#gates;
+  }
+
+  /** Whether the application's own listener has been called and has not returned. */
+  get listenerHeld(): boolean {
+    return this.#held > 0;
+  }
+
+  /** The process is gone. */
+  end(): void {
+    this.#alive = false;
+    this.audience.leave();
+    this.gate.detach();
+  }
+
+  /** What an earlier operation left waiting is nobody's business any more. */
+  forgetWaiting(): void {
+    this.#gates = noGates();
+  }
+
+  /** Open a gate; answers whether something waited there. */
+  release(gate: "listener" | "hook" | "tools"): boolean {
+    const open = this.#gates[gate];
+    if (open === undefined) return false;
+    this.#gates[gate] = undefined;
+    open();
+    return true;
+  }
+
+  /** What the adapter gives the harness of this process. */
+  surroundings(storage: Storage): Surroundings {
+    const { clock, ids, maxAttempts } = this.#host;
+    return {
+      storage,
+      clock,
+      ids,
+      model: scriptModel,
+      retry: { maxAttempts, baseDelayMs: retryBaseDelayMs },
+      models: {
+        getModel: () => scriptModel,
+        streamSimple: (_model, context, options) => this.#request(context.messages, options?.signal),
+        streamDeferred: (_model, handle, options) => this.#poll(handle, options?.signal),
+        cancelDeferred: (_model, handle) => this.#remoteCancel(handle),
+      },
+      afterResponse: (message) => {
+        if (!this.#enters()) return never();
+        this.#host.record.hooks++;
+        return new Promise((resolve) => {
+          this.#gates.hook = () => resolve(marked(message));
+        });
+      },
+      runTools: (calls) => {
+        if (!this.#enters()) return never();
+        this.#host.record.tools++;
+        return new Promise((resolve) => {
+          this.#gates.tools = () => resolve(calls.map((call) => `result of ${call.toolCallId}`));
+        });
+      },
+      deliver: (event) => {
+        if (!this.#enters()) return never();
+        this.#host.record.events.push(this.audience.announced(event));
+        // Only a live stream waits for its listeners (C1), whatever tag its events carry.
+        const live = this.#gates.stream?.live ?? false;
+        const parks = live && (event.name === "message_start" || event.name === "message_update");
+        if (!parks) return Promise.resolve();
+        this.#held++;
+        return new Promise((resolve) => {
+          this.#gates.listener = () => {
+            this.#held--;
+            resolve();
+          };
+        });
+      },
+      rogues: this.audience.rogues,
+    };
+  }
+
+  #enters(): boolean {
+    if (this.#alive) this.#host.touched();
+    else this.#host.note(anomaly("a process that is gone still acts"));
+    return this.#alive;
+  }
+
+  #request(context: readonly Message[], signal: AbortSignal | undefined): ScriptedStream {
+    const contextStops = context.flatMap((message) => (message.role === "assistant" ? [message.stopReason] : []));
+    return this.#stream(signal, (response) => this.#host.record.requests.push({ response, contextStops }));
+  }
+
+  #poll(handle: DeferredHandle, signal: AbortSignal | undefined): ScriptedStream {
+    return this.#stream(signal, (response) => {
+      this.#host.record.polls.push({ response, handle: handle.id });
+      this.#expectNewest(handle);
+    });
+  }
+
+  /** A poll, and a remote cancel, are about the newest deferred response. */
+  #expectNewest(handle: DeferredHandle): void {
+    const newest = newestHandle(this.#host.durable);
+    if (!isDeepStrictEqual(handle, newest)) {
+      this.#host.note(
+        anomaly(
+          "a deferred handle that is not the newest was used",
+          `${JSON.stringify(handle)} instead of ${JSON.stringify(newest)}`,
+        ),
+      );
+    }
+  }
+
+  /** The provider may refuse, throw or hang: nothing may come of it (G4). */
+  #remoteCancel(handle: DeferredHandle): Promise<void> {
+    if (!this.#alive) {
+      this.#host.note(anomaly("a process that is gone asks the provider to give up a response"));
+      return new Promise(() => {});
+    }
+    this.#host.touched();
+    this.#host.record.remoteCancels.push(handle.id);
+    this.#expectNewest(handle);
+    return answerRemoteCancel(handle);
+  }
+
+  #stream(signal: AbortSignal | undefined, note: (response: string) => void): ScriptedStream {
+    const request = this.#host.nextRequest();
+    const response = operationScalars(this.#host.durable)?.responseEntryId ?? "none";
+    if (this.#alive) {
+      this.#host.touched();
+      note(response);
+      this.#requested.add(response);
+      this.#host.requestOf.set(response, request);
+    } else this.#host.note(anomaly("a process that is gone makes a request"));
+    const stream = new ScriptedStream(new RequestScript(request, this.#host.clock.now(), this.#host.sayings), signal, {
+      pulled: () => {
+        if (this.#alive) this.#host.touched();
+      },
+      signalled: () => {
+        if (!this.#alive) return;
+        this.#host.touched();
+        if (this.#gates.stream === stream) this.#host.record.signals++;
+      },
+      given: (event) => this.#host.record.provider.push(providerFact(event)),
+    });
+    this.#gates.stream = stream;
+    return stream;
+  }
+}
