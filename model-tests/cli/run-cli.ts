@@ -1,9 +1,7 @@
 /** Parses the command line, runs one command, and turns whatever happens into an exit code. */
 import { Command, CommanderError } from "commander";
-import { AdapterError } from "../drive/run.ts";
-import { UsageError } from "../errors.ts";
+import { AdapterError, NoQuiescence, UsageError } from "../errors.ts";
 import { packageVersion } from "../package-root.ts";
-import { NoQuiescence } from "../world/quiescence.ts";
 import { benchCommand } from "./bench.ts";
 import { type CommandContext, exitCodes } from "./command.ts";
 import { crashCommand } from "./crash.ts";

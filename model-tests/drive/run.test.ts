@@ -3,11 +3,12 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { boundsByName } from "../../machines/index.ts";
 import type { Adapter, Incarnation, Surroundings } from "../adapters/adapter.ts";
 import { referenceAdapter } from "../adapters/reference.ts";
+import { AdapterError } from "../errors.ts";
 import { explore, type Graph } from "../explore/graph.ts";
 import { exploringMs } from "../testing/graphs.ts";
 import { misbehaving, newStore, reference, refusesCancel } from "../testing/subjects.ts";
 import { edgesOf } from "../verify/labels.ts";
-import { AdapterError, type RunResult, run, type Subject } from "./run.ts";
+import { type RunResult, run, type Subject } from "./run.ts";
 
 let graph: Graph;
 beforeAll(() => {

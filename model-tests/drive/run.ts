@@ -3,11 +3,12 @@ import { isDeepStrictEqual } from "node:util";
 import { alphabet } from "../../machines/index.ts";
 import type { Storage } from "../../src/index.ts";
 import type { Adapter } from "../adapters/adapter.ts";
+import { AdapterError, NoQuiescence } from "../errors.ts";
 import type { Graph, GraphEdge, GraphNode } from "../explore/graph.ts";
 import { follow, type InsidePurpose } from "../generate/schedule.ts";
 import { isReopening } from "../stores/reopening-store.ts";
 import { ReopeningWorld } from "../stores/reopening-world.ts";
-import { NoQuiescence, quiescence } from "../world/quiescence.ts";
+import { quiescence } from "../world/quiescence.ts";
 import type { Sayings } from "../world/script.ts";
 import { watchStrays } from "../world/strays.ts";
 import { World } from "../world/world.ts";
@@ -103,11 +104,6 @@ export async function withoutStackTraces<T>(work: () => Promise<T>): Promise<T> 
   } finally {
     if (--drivenRuns === 0) Error.stackTraceLimit = usualStackTraceLimit;
   }
-}
-
-/** The adapter itself is at fault: it cannot boot, or answers what no adapter may. */
-export class AdapterError extends Error {
-  override readonly name = "AdapterError";
 }
 
 async function bootOrExplain(world: World, extraTurns: number | undefined): Promise<void> {

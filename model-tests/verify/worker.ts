@@ -1,7 +1,6 @@
 /** One thread of a verification: explores, or drives the batches it is given, and answers with what it has found. */
 import { parentPort, workerData } from "node:worker_threads";
-import { AdapterError } from "../drive/run.ts";
-import { UsageError } from "../errors.ts";
+import { AdapterError, UsageError } from "../errors.ts";
 import type { Graph } from "../explore/graph.ts";
 import { exploreIndependently } from "../explore/independent.ts";
 import { driveBatch } from "./batch.ts";

@@ -1,6 +1,7 @@
 /** A step is over when nothing moves any more; what never rests is an error, not a wait without end. */
 import { describe, expect, test } from "vitest";
-import { NoQuiescence, quiescence } from "./quiescence.ts";
+import { NoQuiescence } from "../errors.ts";
+import { quiescence } from "./quiescence.ts";
 import type { World } from "./world.ts";
 
 /** The two things of a world that quiescence looks at. */

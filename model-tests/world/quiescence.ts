@@ -1,16 +1,10 @@
 /** Waits until the implementation can do nothing more on its own. */
+import { NoQuiescence } from "../errors.ts";
+
 // Captured before any fake timers: a real turn of the event loop, after which every microtask has run.
 const nextTurn = globalThis.setImmediate;
 
 const turnLimit = 10_000;
-
-/** The harness kept moving for longer than any schedule step needs. */
-export class NoQuiescence extends Error {
-  override readonly name = "NoQuiescence";
-  constructor() {
-    super(`the harness did not come to rest within ${turnLimit} turns of the event loop`);
-  }
-}
 
 /** What comes to rest. */
 export interface Restless {
@@ -46,6 +40,6 @@ function afterTurn(waiting: Waiting): void {
   waiting.activity = world.activity;
   if (waiting.quietTurns === waiting.quietTurnsNeeded) waiting.resolve();
   // How many turns a disk takes says nothing about the harness; that it answers at all is up to its store.
-  else if (world.openStoreCalls === 0 && ++waiting.turns === turnLimit) waiting.reject(new NoQuiescence());
+  else if (world.openStoreCalls === 0 && ++waiting.turns === turnLimit) waiting.reject(new NoQuiescence(turnLimit));
   else nextTurn(afterTurn, waiting);
 }

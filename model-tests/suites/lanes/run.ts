@@ -1,4 +1,5 @@
 /** Drives one schedule of a session with two lanes: perform, wait for quiescence, observe each lane, compare each lane. */
+
 import {
   type HistoryStep,
   type JointEvent,
@@ -13,9 +14,10 @@ import { ContentCheck, compareSnapshot, type View } from "../../drive/content.ts
 import { historyStep } from "../../drive/facts.ts";
 import { type Mismatch, mismatch } from "../../drive/mismatch.ts";
 import { perform } from "../../drive/perform.ts";
-import { AdapterError, type Subject, withoutStackTraces } from "../../drive/run.ts";
+import { type Subject, withoutStackTraces } from "../../drive/run.ts";
+import { AdapterError, NoQuiescence } from "../../errors.ts";
 import type { GraphNode } from "../../explore/graph.ts";
-import { NoQuiescence, quiescence } from "../../world/quiescence.ts";
+import { quiescence } from "../../world/quiescence.ts";
 import { watchStrays } from "../../world/strays.ts";
 import type { JointEdge, JointGraph, JointNode } from "./graph.ts";
 import type { AtStore } from "./one-store.ts";
