@@ -124,6 +124,27 @@ test("[P6] a cancel in the middle of the stream ends the turn as cancelled and l
   expect(agent.updates.at(-1)).toMatchObject({ _meta: { [metaName]: { partial: "aborted" } } });
 });
 
+test("[P6] a cancel right behind its prompt ends the turn as cancelled, and a second prompt meanwhile is refused", async () => {
+  const agent = start(newFolder());
+  const sessionId = await agent.newSession();
+
+  const prompted = agent.prompt(sessionId, "Edit the file");
+  const second = agent.prompt(sessionId, "Me too");
+  await agent.agent.notify(methods.agent.session.cancel, { sessionId });
+
+  await expect(second).rejects.toThrow(/under way/);
+  expect(await prompted).toEqual({ stopReason: "cancelled" });
+});
+
+test("[P6] a turn that fails is an error of its request, and the session goes on", async () => {
+  const agent = start(newFolder(), { first: fixture.requests.length });
+  const sessionId = await agent.newSession();
+
+  await expect(agent.prompt(sessionId, "Edit the file")).rejects.toThrow();
+  await agent.load(sessionId);
+  expect(said(agent.updates, "user_message_chunk")).toEqual(["Edit the file"]);
+});
+
 test("[P6] resume replays nothing, close ends a session, and unknown or hostile ids are refused", async () => {
   const folder = newFolder();
   writeFileSync(join(root, "outside.jsonl"), "not a session");

@@ -27,7 +27,6 @@ export class AcpSession {
   readonly #tell: Tell;
   readonly #ending = new AbortController();
   #turn: Promise<unknown> | undefined;
-  #isCancelled = false;
 
   private constructor(harness: Harness, lane: Lane, tell: Tell) {
     this.#harness = harness;
@@ -78,8 +77,13 @@ export class AcpSession {
   /** Cancels the turn that is under way, if there is one. */
   async cancel(): Promise<void> {
     if (this.#turn === undefined) return;
-    this.#isCancelled = true;
-    await this.#cancelOperation();
+    try {
+      // The session line has the turn's acceptance before this.
+      await this.#lane.cancel();
+    } catch (error) {
+      // The turn has just ended.
+      if (!(error instanceof NoOpenOperation)) throw error;
+    }
   }
 
   /** Ends the turn as a cancel does, and closes the session. */
@@ -91,13 +95,10 @@ export class AcpSession {
   }
 
   async #prompt(prompt: readonly ContentBlock[]): Promise<StopReason> {
-    this.#isCancelled = false;
     const content = promptContent(prompt);
     const stopListening = this.#harness.on((event) => this.#report(event));
     try {
       await this.#lane.accept({ prompt: [{ role: "user", content, timestamp: systemClock.now() }] });
-      // Asked for while there was no operation to cancel.
-      if (this.#isCancelled) await this.#cancelOperation();
       return await this.#drive();
     } finally {
       stopListening();
@@ -112,14 +113,6 @@ export class AcpSession {
       outcome = await this.#lane.activate({ permit: true });
     }
     return stopReasonOf(outcome, await this.#wasCutOff());
-  }
-
-  async #cancelOperation(): Promise<void> {
-    try {
-      await this.#lane.cancel();
-    } catch (error) {
-      if (!(error instanceof NoOpenOperation)) throw error;
-    }
   }
 
   async #wasCutOff(): Promise<boolean> {

@@ -2,7 +2,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { AssistantMessageEvent } from "@earendil-works/pi-ai";
 import type { ProviderModels } from "../../harness/options.ts";
-import { copyOf } from "../../replay/fixture/json-text.ts";
 import { modelOf } from "../../replay/play/model.ts";
 import type { FixtureSink } from "../../replay/record/sink.ts";
 import { RelayStream } from "../../replay/relay.ts";
@@ -78,6 +77,6 @@ async function give(
 /** Reads a stream at once; each event as it was shown when it was read. */
 export async function readShown(stream: AsyncIterable<AssistantMessageEvent>): Promise<unknown[]> {
   const shown: unknown[] = [];
-  for await (const event of stream) shown.push(copyOf(event));
+  for await (const event of stream) shown.push(structuredClone(event));
   return shown;
 }
