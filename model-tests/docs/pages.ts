@@ -15,8 +15,8 @@ import { mermaidFence } from "../draw/charts-page.ts";
 import { overviewOf } from "../draw/overview.ts";
 import { explore } from "../explore/graph.ts";
 import type { Evidence } from "../trace/trace.ts";
-import { matrix } from "./matrix.ts";
-import { type Page, page, table } from "./page.ts";
+import { type Page, page, table, wrapped } from "./page.ts";
+import { traceability } from "./traceability.ts";
 
 export const pages = (evidence: Evidence): readonly Page[] => [
   machinePage(),
@@ -112,13 +112,10 @@ function requirementsPage(): Page {
   return page(
     "generated/requirements.md",
     "The requirements",
-    "Tests, invariants, race rows and reports name these ids. [The traceability matrix](traceability.md) says what checks each of them.",
+    "Tests, invariants, race rows and reports name these ids. [Traceability](traceability.md) says what checks each of them.",
     ...Object.entries(sections).flatMap(([letter, title]) => [
       `## ${letter}. ${title}`,
-      table(
-        ["id", "requirement"],
-        ids.filter((id) => id.startsWith(letter)).map((id) => [id, requirements[id]]),
-      ),
+      ...ids.filter((id) => id.startsWith(letter)).flatMap((id) => [`### ${id}`, wrapped(requirements[id])]),
     ]),
   );
 }
@@ -126,8 +123,8 @@ function requirementsPage(): Page {
 function traceabilityPage(evidence: Evidence): Page {
   return page(
     "generated/traceability.md",
-    "The traceability matrix",
-    "What fails when a requirement is broken: [invariants](invariants.md) over every run, [race rows](race-table.md), fields that the driver compares at every step, and tests that name it (how many, by file). `durability trace ID` shows the same with every title, and `durability trace` fails when nothing checks a requirement that is not listed at the end.",
-    ...matrix(evidence),
+    "Traceability",
+    "What fails when a requirement is broken: [invariants](invariants.md) over every run, [race rows](race-table.md), fields that the driver compares at every step, and tests that name it (how many, by file). `durability trace ID` shows the same with every title. `durability trace` fails when nothing checks a requirement that is not listed at the end.",
+    ...traceability(evidence),
   );
 }
