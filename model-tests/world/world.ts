@@ -1,3 +1,4 @@
+/** The world of one run: the store with its record, the clock, and the process in it. It performs one action at a time and knows no machine. */
 import type { AssistantMessage, AssistantMessageFrame } from "@earendil-works/pi-ai";
 import {
   type Call,
