@@ -43,6 +43,7 @@ export class FixtureRecorder {
   readonly #open = new Set<RequestRecorder>();
   readonly #ending = new AbortController();
   #requests = 0;
+  #closing: Promise<void> | undefined;
   #flushing = false;
 
   constructor({ sink, clock = systemClock, flushMs = 0, secrets = [] }: RecorderOptions) {
@@ -67,16 +68,19 @@ export class FixtureRecorder {
   }
 
   /**
-   * Writes what is held back and the end of the fixture. Streams that still run go on without being recorded.
+   * Writes what is held back and the end of the fixture. Streams that still run go on without being recorded. Idempotent.
    *
    * @throws what the sink failed with.
    */
-  async close(): Promise<void> {
-    if (!this.#ending.signal.aborted) {
-      this.#flush();
-      this.#sink.write(lineOf(footerRow(this.#requests)));
-      this.#ending.abort();
-    }
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#flush();
+    this.#sink.write(lineOf(footerRow(this.#requests)));
+    this.#ending.abort();
     await this.#sink.close();
   }
 

@@ -41,6 +41,7 @@ async function recordOne(path: string): Promise<unknown> {
   const shown = [];
   for await (const event of provider.stream({ provider: "p", id: "m", api: "a" })) shown.push(event.type);
   await recorder.close();
+  await recorder.close();
   return shown;
 }
 
