@@ -1,4 +1,4 @@
-// Shared by the tests of deferred responses. The ending keeps it out of the build and out of the test run.
+// Shared by the tests of deferred responses.
 import type { AssistantMessageEvent, DeferredHandle } from "@earendil-works/pi-ai";
 import { operationState, pendingAssistantFrames } from "../../addresses/builtins.ts";
 import type { DeferredEffectPending, OperationState } from "../../durable/state.ts";

@@ -1,4 +1,4 @@
-// Shared by the tests beside it. The ending keeps it out of the build and out of the test run.
+// Shared by the tests beside it.
 import type {
   Api,
   AssistantMessage,

@@ -1,4 +1,4 @@
-// Shared by tests that look at what is handed to the store. The ending keeps it out of the build and out of the test run.
+// Shared by tests that look at what is handed to the store.
 import type {
   AssistantMessage,
   AssistantMessageEvent,

@@ -1,4 +1,4 @@
-// Shared by the tests of summaries. The ending keeps it out of the build and out of the test run.
+// Shared by the tests of summaries.
 import type { BranchSummaryEntry } from "../../durable/entries.ts";
 import type { HarnessOptions } from "../../harness/options.ts";
 import type { SummarizeOptions } from "../../harness/summary/summary.ts";
