@@ -36,8 +36,9 @@ export class Redactor {
 
   #learn(value: unknown): void {
     if (typeof value !== "string") return;
-    // A header often names its scheme before the secret.
-    for (const part of [value, ...value.split(/\s+/)]) if (part.length >= shortestSecret) this.#secrets.add(part);
+    // A header often names its scheme before the secret, and a provider may repeat a part of it.
+    for (const part of [value, value.replace(/^\S+\s/, ""), ...value.split(/\s+/)])
+      if (part.length >= shortestSecret) this.#secrets.add(part);
   }
 
   #cleaned(value: unknown, free: boolean): unknown {
