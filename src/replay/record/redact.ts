@@ -37,8 +37,12 @@ export class Redactor {
   #learn(value: unknown): void {
     if (typeof value !== "string") return;
     // A header often names its scheme before the secret, and a provider may repeat a part of it.
-    for (const part of [value, value.replace(/^\S+\s/, ""), ...value.split(/\s+/)])
-      if (part.length >= shortestSecret) this.#secrets.add(part);
+    for (const part of [value, value.replace(/^\S+\s/, ""), ...value.split(/\s+/)]) {
+      if (part.length < shortestSecret) continue;
+      this.#secrets.add(part);
+      // As it stands in the JSON of a tool call.
+      this.#secrets.add(JSON.stringify(part).slice(1, -1));
+    }
   }
 
   #cleaned(value: unknown, free: boolean): unknown {

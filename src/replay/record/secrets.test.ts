@@ -60,7 +60,7 @@ const hostile = fc
     fc.stringMatching(/^sk-[A-Za-z0-9_-]{20}$/),
     fc.constant('a"b\\c\u2028$&$1\\u0041'),
   )
-  .filter((secret) => secret.trim() === secret && !/["\\]/.test(secret));
+  .filter((secret) => secret.trim() === secret);
 
 test.each<[string, (secret: string) => SimpleStreamOptions]>([
   ["the key", (apiKey) => ({ apiKey })],
