@@ -1,4 +1,9 @@
-/** The checker as a library. */
+/**
+ * The checker as a library: `verify` drives an implementation through the schedules that the specification allows, and reports
+ * where the two part. An implementation takes part by an adapter. `docs/architecture.md` draws the rooms behind these names.
+ */
+
+// What an adapter is written against.
 export {
   type Adapter,
   type Clock,
@@ -14,9 +19,12 @@ export {
 } from "./adapters/adapter.ts";
 export type { KnownDivergence } from "./adapters/known-divergence.ts";
 export { referenceAdapter } from "./adapters/reference.ts";
+// One schedule, driven on one implementation.
 export { type RunEnd, type RunResult, run, type Subject } from "./drive/run.ts";
 export type { DrivenStep, Moment } from "./drive/trail.ts";
+// A whole verification and its report.
 export { UsageError } from "./errors.ts";
+// The graph of the machine, and the schedules that are planned from it.
 export { explore, type Graph, type GraphEdge, type GraphNode } from "./explore/graph.ts";
 export { planRace, type RacePlan, roadsOf } from "./generate/race-schedules.ts";
 export type { RacePurpose, Schedule } from "./generate/schedule.ts";

@@ -5,7 +5,11 @@ import { head, type Line, nextToLand } from "./line.ts";
 import { advance, type Session } from "./session.ts";
 import { type JointEvent, type LaneName, laneNames, type PerLane } from "./vocabulary.ts";
 
-/** @returns every event that may happen next, those of the whole session first. */
+/**
+ * What may happen next in a session with two lanes, within bounds.
+ *
+ * @returns every event that may happen next, those of the whole session first.
+ */
 export function enabledEvents(session: Session, bounds: PerLane<LaneBounds>): JointEvent[] {
   const { lanes } = session;
   const ofLane = (lane: LaneName): JointEvent[] =>

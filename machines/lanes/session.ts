@@ -22,7 +22,11 @@ export interface SessionStep {
   readonly shown: Shown;
 }
 
-/** @returns a session in which no operation was ever accepted. */
+/**
+ * A session with two idle lanes.
+ *
+ * @returns a session in which no operation was ever accepted.
+ */
 export const newSession = (bounds: PerLane<LaneBounds>): Session => ({
   lanes: perLane((lane) => newLane(bounds[lane].bounds)),
   line: [],
@@ -33,7 +37,11 @@ const fault: OperationEvent = { type: "fault" };
 
 const faultsHarness = ({ type }: OperationEvent): boolean => alphabet[type].process === "faults";
 
-/** @param joint is enabled (see `enabledEvents`). */
+/**
+ * What one event makes of a session, and what it shows on each lane.
+ *
+ * @param joint is enabled (see `enabledEvents`).
+ */
 export function advance(session: Session, joint: JointEvent): SessionStep {
   const { lane, event } = joint;
   if (lane === undefined) return advanceBoth(session, { a: event, b: event });

@@ -33,7 +33,11 @@ export interface Expected {
   readonly snapshot: { readonly open: boolean; readonly streaming: StreamingSource };
 }
 
-/** @returns what `state` predicts. */
+/**
+ * What the specification predicts to be seen in a state.
+ *
+ * @returns what `state` predicts.
+ */
 export function project(state: OperationSnapshot): Expected {
   const { durable, line, drive, parked } = state.context;
   const path = pathOf(state.value);

@@ -27,11 +27,13 @@ export interface ObservedSnapshot {
   readonly streamingMessage: AssistantMessage | undefined;
 }
 
+/** One tool call that the harness wants to be run. */
 export interface ToolCallRequest {
   readonly toolCallId: string;
   readonly name: string;
 }
 
+/** The time that a harness is given, in milliseconds since 1970. */
 export interface Clock {
   now(): number;
   sleepUntil(timeMs: number, signal: AbortSignal): Promise<void>;
@@ -90,6 +92,7 @@ export interface Incarnation {
   close(): Promise<CallOutcome>;
 }
 
+/** What connects one harness to the checker: its name, and how a process of it is started over given surroundings. */
 export interface Adapter {
   readonly name: string;
   readonly version: string;
@@ -110,6 +113,7 @@ export interface VirtualTime {
   onStep(listener: (nowMs: number) => void | Promise<void>): () => void;
 }
 
+/** The lane that the checker drives. */
 export const laneName = "main";
 
 /** The error code by which the checker recognises the terminal transaction of its own outside party. */

@@ -4,6 +4,7 @@ import type { RequirementId } from "../../machines/index.ts";
 /** A text, an expression that it fits, or one of several texts. */
 export type Pattern = string | RegExp | readonly string[];
 
+/** One entry of the reviewed list of a harness. Each of its cases must occur in a default verification, or it is stale. */
 export interface KnownDivergence {
   readonly id: string;
   readonly requirement: RequirementId;

@@ -23,6 +23,7 @@ import {
 /** What the adapter needs of an implementation: a mutant of `src/` offers the same. */
 export type Implementation = Pick<typeof implementation, "openHarness" | "Session">;
 
+/** The adapter of this project's own harness. */
 export const referenceAdapter: Adapter = referenceAdapterOf(implementation);
 
 /** The adapter over another build of the same public API. */

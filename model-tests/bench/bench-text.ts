@@ -10,17 +10,22 @@ export interface TextOptions {
   readonly width: number;
 }
 
-export function benchText(report: BenchReport, { colour, width }: TextOptions): string {
+export function benchText(report: BenchReport, options: TextOptions): string {
+  const { dim } = createColors(options.colour);
+  const head = headOf(report).flatMap((line) => wrap(line, options.width).map(dim));
+  return `${[...head, "", figuresText(report, options)].join("\n")}\n`;
+}
+
+/** What was measured, without the machine. */
+export function figuresText(report: BenchReport, { colour, width }: TextOptions): string {
   const c = createColors(colour);
   const quantities = [...new Set(report.measurements.map(({ quantity }) => quantity))];
-  return `${[
-    ...headOf(report).flatMap((line) => wrap(line, width).map(c.dim)),
-    "",
+  return [
     ...quantities.flatMap((quantity) => [c.bold(quantity), ...quantityTable(report, quantity, c.dim), ""]),
     c.bold("budgets"),
     ...budgetTable(report.budgets, { met: c.green, "not met": c.red, "not measured": c.dim }, c.dim),
     ...(report.notes.length === 0 ? [] : ["", ...report.notes.flatMap((note) => wrap(note, width))]),
-  ].join("\n")}\n`;
+  ].join("\n");
 }
 
 function headOf({ package: own, peer, node, machine, runs, warmUpMs, sizes, durationMs }: BenchReport): string[] {

@@ -1,5 +1,5 @@
 /** The benchmark of the stores, beside those of pi-agent-core in the same run. */
-import { arch, cpus, loadavg, platform, release, totalmem } from "node:os";
+import { arch, cpus, loadavg, platform, totalmem } from "node:os";
 import { type FileStoreName, fileStoreNamed, fileStoreNames } from "../../src/index.ts";
 import { selfRemovingFolder } from "../stores/self-removing-folder.ts";
 import { appendStores } from "./append-stores.ts";
@@ -72,7 +72,7 @@ function notMeasured(name: FileStoreName): string {
 function thisMachine(): BenchReport["machine"] {
   const processors = cpus();
   return {
-    platform: `${platform()} ${release()} ${arch()}`,
+    platform: `${platform()} ${arch()}`,
     cpu: processors[0]?.model.trim() ?? "unknown",
     cores: processors.length,
     memoryMb: Math.round(totalmem() / 1e6),

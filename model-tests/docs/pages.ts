@@ -1,4 +1,4 @@
-/** The generated pages of `docs/`: the machine drawn, its states and words, the race table, the invariants, the requirements. */
+/** The generated pages of `docs/`: the machine drawn, its states and words, the race table, the invariants, the requirements, the figures. */
 import {
   boundsByName,
   commitNames,
@@ -15,6 +15,7 @@ import { mermaidFence } from "../draw/charts-page.ts";
 import { overviewOf } from "../draw/overview.ts";
 import { explore } from "../explore/graph.ts";
 import type { Evidence } from "../trace/trace.ts";
+import { benchmarksPage } from "./benchmarks.ts";
 import { type Page, page, table, wrapped } from "./page.ts";
 import { traceability } from "./traceability.ts";
 
@@ -24,6 +25,7 @@ export const pages = (evidence: Evidence): readonly Page[] => [
   invariantsPage(),
   requirementsPage(),
   traceabilityPage(evidence),
+  benchmarksPage(),
 ];
 
 interface Described {

@@ -26,12 +26,14 @@ import { type DrivenStep, type Moment, repeated } from "./trail.ts";
  */
 export type NotOffered = "implementation" | "case" | "choice" | "commit";
 
+/** How a run ended: with every planned edge, at one that the implementation does not offer, or where the two part. */
 export type RunEnd =
   /** Every planned edge was driven and matched. */
   | { readonly kind: "completed" }
   | { readonly kind: "not offered"; readonly edge: GraphEdge; readonly because: NotOffered }
   | { readonly kind: "diverged"; readonly edge: GraphEdge; readonly mismatch: Mismatch };
 
+/** What a run has shown. */
 export interface RunResult {
   /** The steps that were driven and matched. */
   readonly steps: readonly DrivenStep[];
@@ -40,6 +42,7 @@ export interface RunResult {
   readonly trail: readonly Moment[];
 }
 
+/** What is driven: an implementation behind its adapter, over stores of one kind. */
 export interface Subject {
   readonly adapter: Adapter;
   /** A fresh, empty store for each run. A `ReopeningStore` is opened anew by each process, and disposed of in the end. */
@@ -63,6 +66,12 @@ export interface CrashInside extends InsidePurpose {
   readonly ways: readonly (GraphEdge | undefined)[];
 }
 
+/**
+ * Drives one schedule on a fresh store, step by step, and compares after each.
+ *
+ * @param edges a path of the graph from its first node.
+ * @throws {AdapterError} when the adapter itself is at fault, which is no divergence.
+ */
 export async function run(
   subject: Subject,
   graph: Graph,

@@ -6,6 +6,7 @@ import type { HistoryStep } from "../../machines/index.ts";
 import type { GraphEdge, GraphNode } from "../explore/graph.ts";
 import type { ContentMark } from "./content.ts";
 
+/** One step that was driven and matched, with what was seen of it. */
 export interface DrivenStep {
   readonly edge: GraphEdge;
   readonly fact: HistoryStep;

@@ -17,6 +17,7 @@ import {
   type StateData,
 } from "../../machines/index.ts";
 
+/** One reachable state of the machine. */
 export interface GraphNode {
   readonly index: number;
   readonly key: string;
@@ -27,6 +28,7 @@ export interface GraphNode {
   readonly edges: GraphEdge[];
 }
 
+/** One transition: an event, with its case, in one state. */
 export interface GraphEdge {
   readonly index: number;
   readonly from: number;
@@ -37,6 +39,7 @@ export interface GraphEdge {
   readonly effects: readonly Effect[];
 }
 
+/** The reachable states and transitions of the machine. Node 0 is the initial state. */
 export interface Graph {
   readonly bounds: Bounds;
   readonly nodes: readonly GraphNode[];
@@ -71,6 +74,7 @@ interface Transition {
 
 const explorationLimit = 10_000_000;
 
+/** The reachable graph of the operation machine within bounds. */
 export function explore(bounds: Bounds): Graph {
   const startedMs = performance.now();
   const { machine, effectsOf } = noting();

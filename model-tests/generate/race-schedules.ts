@@ -7,6 +7,7 @@ import { type Act, type Race, stateName } from "../../machines/index.ts";
 import type { Graph, GraphEdge, GraphNode } from "../explore/graph.ts";
 import { follow, isDisturbance, isMainCase, pathTo, pathTree, quietWays, type Schedule } from "./schedule.ts";
 
+/** The schedules of one row of the race table, and from how many states they begin. */
 export interface RacePlan {
   readonly race: Race;
   readonly enablingStates: number;
@@ -23,6 +24,8 @@ export interface Roads {
 }
 
 /**
+ * What every row needs to know of a graph: the way to each state, and the quiet way on from it.
+ *
  * @param blocked edges at which the implementation diverges: no path leads over them to a state where a row applies.
  * @param missing edges that it does not offer: no schedule counts on them.
  */
@@ -37,6 +40,7 @@ export function roadsOf(graph: Graph, blocked: ReadonlySet<number>, missing: Rea
  */
 export type Disturbances = "crash" | "all";
 
+/** The schedules of one row: from each state in which it applies both orders, then the quietest way to an idle lane, with disturbances. */
 export function planRace(race: Race, roads: Roads, disturbances: Disturbances = "crash"): RacePlan {
   const planner = new RacePlanner(race, roads, disturbances);
   for (const node of roads.graph.nodes) planner.visit(node);

@@ -2,6 +2,7 @@
 import { alphabet } from "../../machines/index.ts";
 import type { Graph, GraphEdge } from "../explore/graph.ts";
 
+/** What of a schedule belongs to a row of the race table. */
 export interface RacePurpose {
   readonly id: string;
   readonly order: 0 | 1;
@@ -20,6 +21,7 @@ export interface InsidePurpose {
   readonly landed: boolean;
 }
 
+/** A path from the initial state that one run drives, with what it is for. */
 export interface Schedule {
   readonly edges: readonly GraphEdge[];
   /** The rows that are judged by this run. */

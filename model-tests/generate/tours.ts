@@ -7,6 +7,7 @@ import type { GraphEdge } from "../explore/graph.ts";
 import { minCostFlow } from "./min-cost-flow.ts";
 import { type Arc, pathTo, pathTree, type Walkable } from "./schedule.ts";
 
+/** Schedules that together take every wanted edge. */
 export interface Tours<E extends Arc = GraphEdge> {
   readonly schedules: readonly Tour<E>[];
   /** The least number of steps that any set of runs needs. */
@@ -17,7 +18,11 @@ export interface Tour<E extends Arc> {
   readonly edges: readonly E[];
 }
 
-/** @param usable edges that a tour may drive on its way; required edges that cannot be reached over them are left out. */
+/**
+ * Tours over all wanted edges in few steps, by minimum-cost flow.
+ *
+ * @param usable edges that a tour may drive on its way; required edges that cannot be reached over them are left out.
+ */
 export function tours<E extends Arc>(
   graph: Walkable<E>,
   isRequired: (edge: E) => boolean,

@@ -1,4 +1,18 @@
 /** Requirements that nothing has to check, because the project does not serve them yet. Changed only in a review. */
 import type { Unserved } from "./trace.ts";
 
-export const unserved: Unserved = {};
+export const unserved: Unserved = {
+  F5: "a second call of the same kind while the first is under way is no event of the machine yet",
+  Q1: "tool calls are settled a batch at a time; the machine runs an unfinished batch again after a restart",
+  Q2: "content that the store refuses faults the harness where it comes from a tool or a provider",
+  Q3: "usage that is no finite number is refused like any value that is no JSON",
+  Q4: "a provider or a listener that never returns holds up its operation; there is no grace yet",
+  Q5: "a stream that ends amid a tool call is settled as it says",
+  Q6: "a protocol defect faults all lanes, the first of the two ways that B3 allows",
+  Q7: "a cancel names no operation yet",
+  Q8: "the watcher of the checker does not add up the events that it gets",
+  Q9: "the cancel of a live poll pulls its signal and asks for nothing more",
+  Q10: "an accept carries no key yet",
+  Q11: "a lane's configuration is fixed when it is set up",
+  Q12: "after failed or aborted a new prompt is needed",
+};

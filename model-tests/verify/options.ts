@@ -2,6 +2,7 @@
 import type { BoundsName } from "../../machines/index.ts";
 import type { SubjectName } from "./subject.ts";
 
+/** The names of the coverage criteria. */
 export const criteria = ["states", "transitions", "walks", "races"] as const;
 /**
  * What a verification drives besides the race rows: every state, every transition and some random walks, random walks alone
@@ -15,6 +16,7 @@ export interface Shard {
   readonly of: number;
 }
 
+/** What a verification is asked. */
 export interface VerifyOptions extends SubjectName {
   readonly criterion: Criterion;
   /** Ids of the rows to check; all when empty. */
@@ -27,12 +29,14 @@ export interface VerifyOptions extends SubjectName {
   readonly workers: number;
 }
 
+/** How far a verification has come. */
 export interface Progress {
   readonly phase: "exploring" | "coverage" | "races" | "walks" | "determinism" | "minimising";
   readonly done: number;
   readonly total: number;
 }
 
+/** The options of `durability verify` without flags, but for the number of threads. */
 export const verifyDefaults: VerifyOptions = {
   sut: "reference",
   store: "memory",

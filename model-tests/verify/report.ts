@@ -65,6 +65,7 @@ export interface DivergenceReport {
   readonly counterexample: Counterexample;
 }
 
+/** What a verification has found, as data. Its JSON is the report format of `--reporter json`. */
 export interface Report {
   readonly version: 1;
   readonly sut: { readonly name: string; readonly version: string };

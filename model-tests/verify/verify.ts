@@ -25,6 +25,12 @@ const batchSize = 100;
 const walksPerRound = 1_000;
 const walkLength = 40;
 
+/**
+ * Explores the machine, drives the implementation through race rows, tours and random walks, and reports where the two part.
+ *
+ * @param onProgress told now and then how far it has come.
+ * @throws {UsageError} when the implementation or the store is not to be had.
+ */
 export async function verify(
   options: VerifyOptions,
   onProgress: (progress: Progress) => void = () => {},

@@ -1,4 +1,7 @@
-/** The world of one run: the store with its record, the clock, and the process in it. It performs one action at a time and knows no machine. */
+/**
+ * What is around one harness and outlives its processes: the store, the clock, ids, and what is written down of each step. It
+ * performs one action at a time; it knows no machine.
+ */
 import type { AssistantMessage, AssistantMessageFrame } from "@earendil-works/pi-ai";
 import {
   type Call,
@@ -35,6 +38,7 @@ import { compareStore } from "./read-back.ts";
 import { frameAt, inventedSayings, type Sayings } from "./script.ts";
 import { emptyRecord, type StepRecord } from "./step-record.ts";
 
+/** The world around one harness: what the checker drives and looks at. */
 export class World implements AudienceHost, ProcessHost {
   readonly adapter: Adapter;
   /** What the provider says. */
