@@ -67,7 +67,7 @@ test("every store is measured beside pi's, in one report for people and for prog
 });
 
 test.each([
-  [["bench", "speed"], 'Unknown benchmark "speed". Known: store.'],
+  [["bench", "speed"], 'Unknown benchmark "speed". Known: store, log.'],
   [["bench", "--runs", "0"], '--runs "0" is no whole number from 1 to 1000.'],
   [["bench", "--warm-up", "0s"], '--warm-up "0s" is no time. Give a number and its unit, ms, s or m, such as 60s.'],
   [["bench", "--append-frames", "10,x"], '--append-frames "x" is no whole number from 3 to 10000000.'],
