@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { collectEvidence } from "../trace/evidence.ts";
 import { pages } from "./pages.ts";
 
@@ -10,7 +10,7 @@ const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
 const current = pages(collectEvidence());
 
 describe("the generated pages of docs/", () => {
-  it.each(current.map(({ path, text }) => [path, text]))(
+  test.each(current.map(({ path, text }) => [path, text]))(
     "%s is what the sources say (run `npm run docs`)",
     (path, text) => {
       const file = join(docs, path);
@@ -19,7 +19,7 @@ describe("the generated pages of docs/", () => {
     },
   );
 
-  it("holds no page that nothing generates", () => {
+  test("holds no page that nothing generates", () => {
     const known = current.map(({ path }) => path);
     const found = readdirSync(join(docs, "generated")).map((name) => `generated/${name}`);
     expect(found.filter((path) => !known.includes(path))).toEqual([]);

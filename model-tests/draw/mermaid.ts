@@ -20,7 +20,7 @@ export interface Diagram {
   /** From top to bottom unless it says otherwise. */
   readonly direction?: "LR" | undefined;
   readonly states: readonly DiagramState[];
-  /** Paths of the states that are entered from outside the diagram. */
+  /** Paths of the states that are entered from outside the diagram. One alone gets a mark; of several it would tell nothing. */
   readonly entries: readonly string[];
   readonly arrows: readonly DiagramArrow[];
 }
@@ -38,7 +38,7 @@ export function stateDiagram({ direction, states, entries, arrows }: Diagram): s
     ...(direction === undefined ? [] : [`  direction ${direction}`]),
     ...states.map(({ path, label }) => `  state "${label}" as ${idOf(path)}`),
     ...points.map((point) => `  state ${idOf(point)} <<choice>>`),
-    ...entries.map((path) => `  [*] --> ${idOf(path)}`),
+    ...(entries.length === 1 ? entries : []).map((path) => `  [*] --> ${idOf(path)}`),
     ...routed.map(({ from, to, labels }) => `  ${idOf(from)} --> ${idOf(to)}${textOf(labels)}`),
     ...(elsewhere.length === 0
       ? []

@@ -1,7 +1,7 @@
 /** Summaries of pi's published harness: nothing of their streams may be stored as frames or told as messages. */
 import type { AgentHarness, AgentLane } from "@earendil-works/pi-agent-core";
 import type { Context, Models, SimpleStreamOptions } from "@earendil-works/pi-ai";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type EntryType, MemoryStorage, type Write } from "../../src/index.ts";
 import { laneName } from "../adapters/adapter.ts";
 import { observeEvents } from "../adapters/pi-agent-core/events.ts";
@@ -218,7 +218,7 @@ describe("structural generation of pi-agent-core 0.87.1", () => {
     return scene;
   }
 
-  it("the spies see the frames and the messages of ordinary responses", async () => {
+  test("the spies see the frames and the messages of ordinary responses", async () => {
     const scene = await conversation();
     expect(scene.streams).toHaveLength(2);
     expect(new Set(scene.frameWrites.map((write) => "op" in write && write.op))).toEqual(new Set(["append", "delete"]));
@@ -229,7 +229,7 @@ describe("structural generation of pi-agent-core 0.87.1", () => {
   const cases = Object.entries(operations).flatMap(([type, operation]) =>
     Object.entries(courses).map(([name, course]) => [type as EntryType, name, operation, course] as const),
   );
-  it.each(cases)(
+  test.each(cases)(
     "a %s that %s [N11] never touches a frame list, [H1] and tells of no message",
     async (type, _name, operation, course) => {
       const scene = await conversation();

@@ -1,5 +1,5 @@
 /** The checker can fail: each deliberate fault in the reference is caught by it. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { boundsByName } from "../../../machines/index.ts";
 import { explore } from "../../explore/graph.ts";
 import { campaignSchedules, catchFault } from "./campaign.ts";
@@ -9,7 +9,7 @@ const graph = explore(boundsByName.default);
 const schedules = campaignSchedules(graph);
 
 describe("deliberate faults in src/ are caught", () => {
-  it.each(faults.map((fault) => [fault.id, fault.title, fault] as const))("%s: %s", async (_id, _title, fault) => {
+  test.each(faults.map((fault) => [fault.id, fault.title, fault] as const))("%s: %s", async (_id, _title, fault) => {
     const caught = await catchFault(fault, graph, schedules);
     expect(caught, "the fault survives every schedule").toBeDefined();
     expect(fault.breaks).toContain(caught?.divergence.mismatch.requirement);

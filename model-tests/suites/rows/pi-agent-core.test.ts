@@ -1,5 +1,5 @@
 /** The harness of pi-agent-core, row by row and transition by transition, with its listed divergences. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { boundsByName, races } from "../../../machines/index.ts";
 import { piDivergences } from "../../adapters/pi-agent-core/divergences.ts";
 import { run } from "../../drive/run.ts";
@@ -19,13 +19,13 @@ describe("pi-agent-core 0.87.1", () => {
     report = await verify({ ...verifyDefaults, sut: "pi-agent-core", bounds: "small" });
   });
 
-  it.each(races.map(({ id, title }) => [id, title]))("%s %s holds, or fails by a listed divergence only", (id) => {
+  test.each(races.map(({ id, title }) => [id, title]))("%s %s holds, or fails by a listed divergence only", (id) => {
     const row = report.races.find((race) => race.id === id);
     expect(["holds", "fails (known)"]).toContain(row?.status);
     for (const order of row?.orders ?? []) expect(order.schedules).toBeGreaterThan(0);
   });
 
-  it.each(piDivergences.map((entry) => [entry.id, entry.requirement, entry] as const))(
+  test.each(piDivergences.map((entry) => [entry.id, entry.requirement, entry] as const))(
     "%s [%s] shows on the schedule that its entry names",
     async (id, _requirement, { schedule }) => {
       const subject = await loadSubject({ sut: "pi-agent-core", store: "memory" });
@@ -37,12 +37,12 @@ describe("pi-agent-core 0.87.1", () => {
     },
   );
 
-  it("shows no divergence that is not listed, and every one that is", () => {
+  test("shows no divergence that is not listed, and every one that is", () => {
     expect(report.divergences.filter(({ known }) => !known)).toEqual([]);
     expect(new Set(report.divergences.map(({ id }) => id))).toEqual(new Set(piDivergences.map(({ id }) => id)));
   });
 
-  it("violates no invariant but where a listed divergence says so, and checks each", () => {
+  test("violates no invariant but where a listed divergence says so, and checks each", () => {
     for (const { id, premiseHeld } of report.invariants) expect([id, premiseHeld > 0]).toEqual([id, true]);
     const listed = piDivergences.flatMap(({ matches }) =>
       matches.flatMap(({ field, expected }) => (field === "invariant" ? [expected] : [])),

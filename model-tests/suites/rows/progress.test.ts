@@ -1,5 +1,5 @@
 /** From every state each harness comes to rest, and no promise of a caller stays open. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { boundsByName } from "../../../machines/index.ts";
 import { piDivergences } from "../../adapters/pi-agent-core/divergences.ts";
 import { explore, type GraphEdge } from "../../explore/graph.ts";
@@ -22,14 +22,14 @@ const fromEveryState: readonly Schedule[] = (() => {
 })();
 
 describe("[N13] from every reachable state the lane comes to rest with no promise pending and no leak", () => {
-  it("in the specification: every way ends at rest", () => {
+  test("in the specification: every way ends at rest", () => {
     const ends = fromEveryState.map(({ edges }) => graph.nodes[edges.at(-1)?.to as number]);
 
     expect(ends.filter((node) => node?.resting !== true)).toEqual([]);
     expect(fromEveryState).toHaveLength(graph.nodes.length - 1);
   });
 
-  it("on the reference", async () => {
+  test("on the reference", async () => {
     const tally = await driveBatch(reference, graph, fromEveryState);
 
     expect([...tally.divergences.values()]).toEqual([]);
@@ -37,7 +37,7 @@ describe("[N13] from every reachable state the lane comes to rest with no promis
     expect(tally.invariants.get("N13")?.premiseHeld).toBeGreaterThan(fromEveryState.length);
   });
 
-  it("on pi-agent-core, but for its listed divergences", async () => {
+  test("on pi-agent-core, but for its listed divergences", async () => {
     const subject = await loadSubject({ sut: "pi-agent-core", store: "memory" });
     const tally = await driveBatch(subject, graph, fromEveryState);
     const unlisted = [...tally.divergences.values()].filter(

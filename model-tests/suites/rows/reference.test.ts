@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { boundsByName, races, stateName } from "../../../machines/index.ts";
 import { MemoryStorage } from "../../../src/index.ts";
 import { referenceAdapter } from "../../adapters/reference.ts";
@@ -25,7 +25,7 @@ const suite: Suite = {
 const roads = roadsOf(suite.graph, new Set(), new Set());
 
 describe("the reference, row by row of the race table", () => {
-  it.each(races.map((race) => [race.id, race.title, race.requirements.join(", "), race] as const))(
+  test.each(races.map((race) => [race.id, race.title, race.requirements.join(", "), race] as const))(
     "%s %s [%s]",
     async (id, title, _requirements, race) => {
       const { schedules, enablingStates } = planRace(race, roads, "all");
@@ -41,7 +41,7 @@ describe("the reference, row by row of the race table", () => {
 
 describe("the reference, transition by transition of every state", () => {
   const states = [...new Set(suite.graph.nodes.map(({ path }) => path))].sort();
-  it.each(states.map((path) => [stateName(path), path] as const))("%s", async (name, path) => {
+  test.each(states.map((path) => [stateName(path), path] as const))("%s", async (name, path) => {
     const leaving = suite.graph.edges.filter((edge) => suite.graph.nodes[edge.from]?.path === path && isMainCase(edge));
     const required = new Set(leaving);
     const { schedules } = tours(suite.graph, (edge) => required.has(edge), isMainCase);
@@ -66,7 +66,7 @@ describe("a generated test that fails", () => {
     },
   };
 
-  it("names itself and prints a command that replays it", async () => {
+  test("names itself and prints a command that replays it", async () => {
     const [race] = races.filter(({ id }) => id === "X1");
     if (race === undefined) throw new Error("Row X1 is gone");
     const failing = driveSuite(deaf, "X1 of a harness that ignores cancel", planRace(race, roads).schedules);
