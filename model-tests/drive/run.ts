@@ -40,6 +40,8 @@ export interface RunResult {
   readonly end: RunEnd;
   /** The same steps, for a run that begins alike. */
   readonly trail: readonly Moment[];
+  /** How many of the steps were repeated without looking, because an earlier run has shown them. */
+  readonly repeated: number;
 }
 
 /** What is driven: an implementation behind its adapter, over stores of one kind. */
@@ -132,6 +134,7 @@ class Runner {
   readonly #extraTurns: number;
   readonly #content: ContentCheck;
   readonly #moments: Moment[] = [];
+  #repeated = 0;
   /** Where the implementation may be: more than one node while an allowed choice of it has not shown. */
   #nodes: readonly GraphNode[];
 
@@ -168,6 +171,7 @@ class Runner {
       const end = await this.#again(moment.step.edge);
       if (end !== undefined) return end;
       this.#moments.push(moment);
+      this.#repeated++;
       this.#nodes = moment.nodes;
       this.#content.resume(moment.content);
     }
@@ -246,7 +250,7 @@ class Runner {
       const audience = { ...last.fact.audience, altered: [...last.fact.audience.altered, ...altered] };
       steps.splice(-1, 1, { ...last, fact: { ...last.fact, audience } });
     }
-    return { steps, end, trail };
+    return { steps, end, trail, repeated: this.#repeated };
   }
 
   async #step(planned: GraphEdge): Promise<RunEnd | undefined> {

@@ -80,6 +80,7 @@ const passing: Report = {
   },
   schedules: 11_845,
   steps: 260_817,
+  repeatedSteps: 180_000,
   stepsLowerBound: 57_123,
   coverageSteps: 57_304,
   durationMs: 13_400,

@@ -43,6 +43,7 @@ class RunJudge {
   readonly #graph: Graph;
   readonly #schedule: Schedule;
   readonly #steps: readonly DrivenStep[];
+  readonly #repeated: number;
   readonly #end: RunResult["end"];
   /** What the run shows whatever its rows require. */
   readonly #noted: Noted[] = [];
@@ -52,6 +53,7 @@ class RunJudge {
     this.#graph = graph;
     this.#schedule = schedule;
     this.#steps = result.steps;
+    this.#repeated = result.repeated;
     this.#end = result.end;
   }
 
@@ -73,6 +75,7 @@ class RunJudge {
   #count(): void {
     this.#tally.schedules++;
     this.#tally.steps += this.#steps.length;
+    this.#tally.repeated += this.#repeated;
     for (const { edge, fact } of this.#steps) {
       this.#tally.covered[edge.index] = 1;
       const internal = fact.landings.filter(({ commit }) => commit === "internal").length;

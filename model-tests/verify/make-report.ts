@@ -49,7 +49,7 @@ export async function makeReport(
   };
 }
 
-type Figures = "model" | "schedules" | "steps" | "stepsLowerBound" | "coverageSteps";
+type Figures = "model" | "schedules" | "steps" | "repeatedSteps" | "stepsLowerBound" | "coverageSteps";
 type Times = "durationMs" | "driveMs" | "stepsPerSecond";
 
 function figuresOf(driven: Driven, startedMs: number): Pick<Report, Figures | Times> {
@@ -64,6 +64,7 @@ function figuresOf(driven: Driven, startedMs: number): Pick<Report, Figures | Ti
     },
     schedules: tally.schedules,
     steps: tally.steps,
+    repeatedSteps: tally.repeated,
     stepsLowerBound: driven.stepsLowerBound,
     coverageSteps: driven.coverageSteps,
     durationMs: Math.round(performance.now() - startedMs),

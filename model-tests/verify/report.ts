@@ -86,6 +86,8 @@ export interface Report {
   };
   readonly schedules: number;
   readonly steps: number;
+  /** Steps of these that were performed without looking, because an earlier run has shown them. */
+  readonly repeatedSteps: number;
   /** The least number of steps in which tours can cover what the schedules of the rows leave of the criterion. */
   readonly stepsLowerBound: number;
   /** Steps that these tours plan, to be held against the lower bound. */

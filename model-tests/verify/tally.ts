@@ -44,6 +44,8 @@ export interface OrderTally {
 export interface Tally {
   schedules: number;
   steps: number;
+  /** Steps of these that were repeated without looking. */
+  repeated: number;
   readonly covered: Uint8Array;
   readonly notOffered: Uint8Array;
   readonly diverged: Uint8Array;
@@ -60,6 +62,7 @@ export function newTally(edges: number): Tally {
   return {
     schedules: 0,
     steps: 0,
+    repeated: 0,
     covered: new Uint8Array(edges),
     notOffered: new Uint8Array(edges),
     diverged: new Uint8Array(edges),
@@ -74,6 +77,7 @@ export function newTally(edges: number): Tally {
 export function addTally(into: Tally, from: Tally): void {
   into.schedules += from.schedules;
   into.steps += from.steps;
+  into.repeated += from.repeated;
   for (const marks of ["covered", "notOffered", "diverged"] as const) {
     from[marks].forEach((mark, edge) => {
       if (mark) into[marks][edge] = 1;
