@@ -186,7 +186,11 @@ function figureLines(report: Report, c: Colours): string[] {
     ["", `explored in ${duration(model.exploreMs)}, schedules generated in ${duration(model.generateMs)}`],
     [
       "driven",
-      `${plural(report.schedules, "schedule")}, ${plural(report.steps, "step")} in ${duration(report.driveMs)}: ${count(report.steps - report.repeatedSteps)} looked at, ${count(report.repeatedSteps)} as an earlier run has shown them`,
+      `${plural(report.schedules, "schedule")}, ${plural(report.steps, "step")} in ${duration(report.driveMs)}`,
+    ],
+    [
+      "",
+      `${count(report.steps - report.repeatedSteps)} looked at, the others only performed: an earlier run has shown them`,
     ],
     [
       "",
