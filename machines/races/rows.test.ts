@@ -223,6 +223,16 @@ const cases: Readonly<Record<string, readonly [Order, Order]>> = {
   ],
   X13: both(recoveryOnceWhole),
   X14: both(nothingTwice),
+  X15: [
+    {
+      holds: [step("cancel"), lands(cancel), step("reply"), step("tick"), lands(terminal())],
+      violates: {
+        "a request before the cancel has landed": [step("cancel"), step("tick"), requests()],
+        "a response that is not aborted": [step("cancel"), lands(cancel), step("tick"), lands(settled)],
+      },
+    },
+    cancelWins,
+  ],
 };
 
 const runOf = (run: Run): RaceRun => ("steps" in run ? run : { steps: run, before: undefined });
@@ -246,9 +256,9 @@ describe("race rows", () => {
     expect(Object.keys(cases).sort()).toEqual(races.map(({ id }) => id).sort());
   });
 
-  test("the race table is all here, R1 to R9 and X1 to X14", () => {
+  test("the race table is all here, R1 to R9 and X1 to X15", () => {
     expect(startingWith("R")).toEqual(Array.from({ length: 9 }, (_, at) => `R${at + 1}`));
-    expect(startingWith("X")).toEqual(Array.from({ length: 14 }, (_, at) => `X${at + 1}`));
+    expect(startingWith("X")).toEqual(Array.from({ length: 15 }, (_, at) => `X${at + 1}`));
   });
 
   test("ids are unique and every row names requirements that exist", () => {

@@ -355,4 +355,19 @@ export const races: readonly Race[] = [
     },
     required: both("what landed stands once, nothing is done twice", nothingTwice),
   },
+  {
+    id: "X15",
+    title: "cancel / retry wake-up",
+    kind: "choice",
+    requirements: ["F1", "F4", "O4"],
+    first: cancel,
+    second: { label: "retry is due", events: ["tick"] },
+    required: [
+      required(
+        "no request: the operation ends aborted, sleeping or due",
+        (run) => noRequestAfterCancel(run) ?? cancelWins(run),
+      ),
+      required("from its landing on the cancel wins: what settles is aborted, and no request follows", cancelWins),
+    ],
+  },
 ];

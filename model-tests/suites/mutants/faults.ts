@@ -373,5 +373,17 @@ export const faults: readonly Fault[] = [
     ],
     breaks: ["D5", "E6", "C7"],
   },
+  {
+    id: "sleeping-retry-not-woken",
+    title: "a cancel does not wake a retry that sleeps until it is due",
+    edits: [
+      {
+        file: "harness/drive/retry-wait.ts",
+        find: "    await Promise.race([sleep(drive, notBefore), drive.whenPulled()]);\n",
+        replace: "    void sleep;\n    await drive.core.clock.sleepUntil(notBefore, new AbortController().signal);\n",
+      },
+    ],
+    breaks: ["F4", "C7"],
+  },
   ...audienceFaults,
 ];
