@@ -118,3 +118,11 @@ export const laneName = "main";
 
 /** The error code by which the checker recognises the terminal transaction of its own outside party. */
 export const finalizedCode = "finalized_externally";
+
+/** What a failed commit tells its caller: not whether it landed (K2). */
+export class StoreFailure extends Error {
+  override readonly name = "StoreFailure";
+  constructor() {
+    super("the store failed: input/output error");
+  }
+}

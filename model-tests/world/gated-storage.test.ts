@@ -10,7 +10,8 @@ import {
   value,
   type Write,
 } from "../../src/index.ts";
-import { GatedStorage, StoreFailure } from "./gated-storage.ts";
+import { StoreFailure } from "../adapters/adapter.ts";
+import { GatedStorage } from "./gated-storage.ts";
 
 const numbers = list<number>("app.numbers");
 const note = value<string>("app.note");

@@ -2,8 +2,10 @@
  * The store as one process sees it. Every named commit waits twice: at arrival, before its effect, and at reply, when the
  * effect is durable and the caller does not know it yet. Commits land and are replied in the order of their arrival.
  */
+
 import type { CommitName } from "../../machines/index.ts";
 import type { CommitResult, Storage, Write } from "../../src/index.ts";
+import { StoreFailure } from "../adapters/adapter.ts";
 
 export interface ParkedCommit {
   readonly name: CommitName | "internal";
@@ -16,14 +18,6 @@ interface Waiting extends ParkedCommit {
   result: CommitResult | undefined;
   resolve(result: CommitResult): void;
   reject(error: Error): void;
-}
-
-/** What a failed commit tells its caller: not whether it landed (K2). */
-export class StoreFailure extends Error {
-  override readonly name = "StoreFailure";
-  constructor() {
-    super("the store failed: input/output error");
-  }
 }
 
 export interface GateKeeper {

@@ -1,8 +1,7 @@
 /** How the promises of pi's calls end, in the words of the checker. Whatever has no word here is thrown on. */
 import type { DriveOutcome, OperationResultRecord, Result } from "@earendil-works/pi-agent-core";
 import type { CallOutcome } from "../../../machines/index.ts";
-import { StoreFailure } from "../../world/gated-storage.ts";
-import { finalizedCode } from "../adapter.ts";
+import { finalizedCode, StoreFailure } from "../adapter.ts";
 import type { Pi } from "./package.ts";
 
 const refusals: ReadonlySet<string> = new Set([
