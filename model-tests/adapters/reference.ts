@@ -65,11 +65,12 @@ async function boot(
     retryPolicy: surroundings.retry,
     hooks: {
       afterResponse: ({ message }) => surroundings.afterResponse(message),
-      runTools: async ({ calls }) => {
-        const texts = await surroundings.runTools(calls);
-        return texts.map((text) => ({ content: [{ type: "text", text }] }));
+      runTool: async ({ toolCallId, name }) => {
+        const texts = await surroundings.runTools([{ toolCallId, name }]);
+        return { content: texts.map((text) => ({ type: "text", text })) };
       },
     },
+    toolPolicy: { repeatable: ["probe"], maxRuns: 100 },
     // The application's own listener comes last: nothing of what the others do may reach it (J4).
     onEvent: (event) => (isReportOfListener(event) ? rogues.reported() : rogues.throwing(event)),
   });

@@ -60,7 +60,7 @@ async function openLane(store: FileStorage, clock: Clock, random: Random, huge: 
     if (random.chance(0.1)) void cancel(lane);
   });
   const harness = await harnessOver(told(store), clock, models, {
-    runTools: ({ calls }) => calls.map(({ name }) => ({ content: [{ type: "text", text: name }] })),
+    runTool: ({ name }) => ({ content: [{ type: "text", text: name }] }),
   });
   const lane = await harness.lane("main");
   return lane;

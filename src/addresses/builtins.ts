@@ -34,6 +34,13 @@ export const operationMeta = (operationId: string): Value<OperationMeta> => valu
 /** The restart point of an open operation. */
 export const operationState = (operationId: string): Value<OperationState> => value("pi.op.state", operationId);
 
+/** The arguments of a call that was marked, until its batch is done (Q1). */
+export const operationToolArgs = (
+  operationId: string,
+  turnId: string,
+  sourceIndex: number,
+): Value<Record<string, unknown>> => value("pi.op.tool_args", `${operationId}:${turnId}:${sourceIndex}`);
+
 /** Content held under an entry id that is reserved but not inserted. */
 export const pendingEntry = (entryId: string): Value<PendingEntry> => value("pi.pending.entry", entryId);
 

@@ -7,7 +7,7 @@ import type { LaneConfiguration, RetryPolicy, StreamOptions } from "./operation.
 /** Whether the operation was cancelled (F1), and when, in milliseconds since the epoch. */
 export type Control = { status: "running" } | { status: "cancel_requested"; requestedAt: number };
 
-/** Settings of a run, kept for pi-agent-core. This package writes them and does not use them. */
+/** Settings of a run, kept for pi-agent-core. This package goes by `toolExecution` alone. */
 export interface RunSettings {
   compaction: { enabled: boolean; reserveTokens: number; keepRecentTokens: number };
   steeringMode: "all" | "one-at-a-time";
@@ -83,23 +83,46 @@ export interface Checkpoint extends OperationScope {
   triggerEntryId: string;
 }
 
-/** One call of a batch, with the id that its result will have. */
-export interface PlannedCall {
+/** Where a call stands among others, and the id that its result will have. */
+interface CallPlace {
   /** Index in the complete content of the assistant message. */
   sourceIndex: number;
   resultEntryId: string;
+}
+
+/** A call that was not started. */
+export interface PlannedCall extends CallPlace {
   status: "planned";
 }
 
-/** The calls of one response, planned (N10). */
+/** A call that was marked before it started. After a restart nobody knows how it ended (Q1). */
+export interface MarkedCall extends CallPlace {
+  status: "effect_pending";
+  /** Whether it may be made again when its outcome is unknown. */
+  replay: "never" | "safe";
+  /** How often it was marked, this time included; one when absent. An addition to pi's shape. */
+  runs?: number;
+}
+
+/** A call whose result is durable: held back until those of all earlier calls are, or an entry of the transcript. */
+export interface FinishedCall extends CallPlace {
+  status: "outcome_ready" | "completed";
+  /** Kept for pi-agent-core. This package writes `false`. */
+  terminate: boolean;
+}
+
+/** One call of a batch, as far as it has come (Q1). */
+export type BatchCall = PlannedCall | MarkedCall | FinishedCall;
+
+/** The calls of one response (N10). */
 export interface ToolBatch {
   assistantEntryId: string;
   configuration: LaneConfiguration;
   turnId: string;
-  calls: PlannedCall[];
+  calls: BatchCall[];
 }
 
-/** A tool batch is planned and its results are not in. After a restart the same plan runs again. */
+/** A tool batch is planned and not all of its results are in. After a restart its finished calls keep theirs (Q1). */
 export interface Tools extends OperationScope {
   at: "tools";
   batch: ToolBatch;

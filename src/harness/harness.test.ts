@@ -140,9 +140,9 @@ describe("retry", () => {
 describe("tools", () => {
   const call = { type: "toolCall" as const, id: "c1", name: "look", arguments: { at: 1 } };
 
-  test("results settle in one transaction and the next request sees them", async () => {
+  test("[Q1] the next request sees the results", async () => {
     const world = await openWorld({
-      hooks: { runTools: ({ calls }) => calls.map(() => ({ content: [{ type: "text", text: "seen" }] })) },
+      hooks: { runTool: () => ({ content: [{ type: "text", text: "seen" }] }) },
     });
     await world.lane.accept({ prompt: "Hi" });
     const activation = world.lane.activate();
@@ -160,9 +160,9 @@ describe("tools", () => {
     let ran = 0;
     const world = await openWorld({
       hooks: {
-        runTools: () => {
+        runTool: () => {
           ran++;
-          return [];
+          return { content: [] };
         },
       },
     });

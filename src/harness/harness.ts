@@ -11,6 +11,7 @@ import type { HarnessOptions } from "./options.ts";
 import { assertRetryPolicy } from "./state/retry-policy.ts";
 import { LaneRuntime } from "./state/runtime.ts";
 import type { HarnessScope } from "./state/scope.ts";
+import { assertToolPolicy } from "./state/tool-policy.ts";
 
 /** Drives the operations of one session. A session has one harness at most (O3). */
 export class Harness {
@@ -92,9 +93,10 @@ export class Harness {
  *
  * @throws {SessionInUse} when the session has a harness.
  * @throws {Closed | HarnessFault} when the session has ended.
- * @throws {TypeError} when the retry policy makes no sense.
+ * @throws {TypeError} when the retry policy or the tool policy makes no sense.
  */
 export async function openHarness(options: HarnessOptions): Promise<Harness> {
   assertRetryPolicy(options);
+  assertToolPolicy(options);
   return new Harness(options);
 }

@@ -20,20 +20,18 @@ export interface AfterResponseInput {
 }
 
 /** One call that a tool runner is asked to make. */
-export interface ToolRequest {
+export interface RunToolInput {
+  lane: string;
+  operationId: string;
+  /** The response that makes the call. */
+  assistantEntryId: string;
   toolCallId: string;
   name: string;
   arguments: Record<string, unknown>;
   /** The id that the result entry will have, the same after a restart: a runner can recognise a repeated call by it. */
   resultEntryId: string;
-}
-
-/** What the hook `runTools` is given. */
-export interface RunToolsInput {
-  lane: string;
-  operationId: string;
-  assistantEntryId: string;
-  calls: ToolRequest[];
+  /** How often this call was started, this time included: more than once only if its tool is repeatable (Q1). */
+  run: number;
   /** Pulled when the operation is cancelled or the session ends. */
   signal: AbortSignal;
 }
@@ -49,8 +47,18 @@ export interface ToolOutcome {
 export interface HarnessHooks {
   /** May replace the message before it settles (D3). When it throws, listeners are told and the message stays. */
   afterResponse?(input: AfterResponseInput): AssistantMessage | undefined | Promise<AssistantMessage | undefined>;
-  /** Runs all calls of one batch and answers one outcome for each, in order. Without it every call fails. */
-  runTools?(input: RunToolsInput): ToolOutcome[] | Promise<ToolOutcome[]>;
+  /** Makes one call, after its mark is durable (Q1). When it throws, the call gets an error result. Without it every call does. */
+  runTool?(input: RunToolInput): ToolOutcome | Promise<ToolOutcome>;
+}
+
+/** How the calls of tools are made (Q1). */
+export interface ToolPolicy {
+  /** Names of tools whose calls may be made again when a crash has left their outcome unknown. Any other gets an error result. */
+  repeatable: readonly string[];
+  /** How often one call of such a tool is started at most. */
+  maxRuns: number;
+  /** Whether the calls of one response run side by side, or each after the one before has ended. */
+  execution: "parallel" | "sequential";
 }
 
 /** What `openHarness` needs. */
@@ -61,6 +69,8 @@ export interface HarnessOptions {
   model: { provider: string; modelId: string };
   /** Default: one attempt, no delay, and no delay longer than a minute. */
   retryPolicy?: Partial<RetryPolicy>;
+  /** Default: no tool is repeatable, three runs, side by side. */
+  toolPolicy?: Partial<ToolPolicy>;
   hooks?: HarnessHooks;
   /** Sent with every request. */
   systemPrompt?: string;

@@ -148,14 +148,14 @@ describe("races", () => {
     expect(world.provider.requests).toHaveLength(2);
   });
 
-  test("[E9] tools restart with the same result ids", async () => {
+  test("[E9] a repeatable tool restarts with the same result id", async () => {
     const call = { type: "toolCall" as const, id: "c1", name: "look", arguments: {} };
     const ids: string[] = [];
-    const never = { hooks: { runTools: ({ calls }: { calls: { resultEntryId: string }[] }) => note(calls) } };
-    const note = (calls: { resultEntryId: string }[]) => {
-      ids.push(...calls.map(({ resultEntryId }) => resultEntryId));
+    const note = ({ resultEntryId }: { resultEntryId: string }) => {
+      ids.push(resultEntryId);
       return new Promise<never>(() => {});
     };
+    const never = { hooks: { runTool: note }, toolPolicy: { repeatable: ["look"] } };
     const first = await openWorld(never);
     const operationId = await accepted(first);
     activate(first);

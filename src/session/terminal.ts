@@ -4,11 +4,12 @@ import {
   operationMeta,
   operationResult,
   operationState,
+  operationToolArgs,
   pendingAssistantFrames,
   pendingEntry,
 } from "../addresses/builtins.ts";
 import type { OperationError, OperationResultRecord } from "../durable/operation.ts";
-import { pendingResponse } from "../durable/state.ts";
+import { pendingResponse, type ToolBatch } from "../durable/state.ts";
 import { deleteList, deleteValue, setValue, type Write } from "../storage/contract/writes.ts";
 import type { LaneView, Operation } from "./lane-view.ts";
 
@@ -62,11 +63,17 @@ function resultOf(view: LaneView, operation: Operation, outcome: Outcome, endedA
 function deleteOwned({ meta, state }: Operation): Write[] {
   const { operationId } = meta;
   const response = pendingResponse(state);
-  const calls = state.at === "tools" ? state.batch.calls : [];
   return [
     deleteValue(operationMeta(operationId)),
     deleteValue(operationState(operationId)),
     ...(response === undefined ? [] : [deleteList(pendingAssistantFrames(operationId, response.responseEntryId))]),
-    ...calls.map((call) => deleteValue(pendingEntry(call.resultEntryId))),
+    ...(state.at === "tools" ? deleteBatch(operationId, state.batch) : []),
   ];
+}
+
+function deleteBatch(operationId: string, { turnId, calls }: ToolBatch): Write[] {
+  return calls.flatMap(({ resultEntryId, sourceIndex }) => [
+    deleteValue(pendingEntry(resultEntryId)),
+    deleteValue(operationToolArgs(operationId, turnId, sourceIndex)),
+  ]);
 }

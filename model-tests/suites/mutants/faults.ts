@@ -367,8 +367,8 @@ export const faults: readonly Fault[] = [
     edits: [
       {
         file: "harness/drive/tools.ts",
-        find: 'if (message.stopReason === "length")',
-        replace: 'if (message.stopReason === "length" && message.content.length === 0)',
+        find: 'if (stopReason === "length")',
+        replace: 'if (stopReason === "length" && source.id === "")',
       },
     ],
     breaks: ["D5", "E6", "C7"],

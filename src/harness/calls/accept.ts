@@ -10,7 +10,7 @@ import type { LaneView } from "../../session/lane-view.ts";
 import { landedEntry } from "../../storage/contract/landed.ts";
 import type { CommitResult } from "../../storage/contract/storage.ts";
 import { insertEntry, setValue } from "../../storage/contract/writes.ts";
-import { captureGeneration, type HarnessScope, runSettings } from "../state/scope.ts";
+import { captureGeneration, type HarnessScope, runSettingsOf } from "../state/scope.ts";
 
 /** The input of a run: one user message, or messages as they are. */
 export type Prompt = string | Message[];
@@ -36,7 +36,7 @@ export function planAccept(scope: HarnessScope, view: LaneView | undefined, prom
   const moved = { ...view, tipId };
   const state: AssistantReady = {
     control: { status: "running" },
-    settings: runSettings,
+    settings: runSettingsOf(scope.options),
     latestAssistantEntryId: null,
     at: "assistant.ready",
     generationContext: captureGeneration(scope, moved, tipId),

@@ -34,7 +34,7 @@ describe("cancel", () => {
   });
 
   test("[F4] in tools, unfinished calls get an aborted result and nobody waits for the runner", async () => {
-    const world = await openWorld({ hooks: { runTools: () => new Promise(() => {}) } });
+    const world = await openWorld({ hooks: { runTool: () => new Promise(() => {}) } });
     await world.lane.accept({ prompt: "Hi" });
     const activation = world.lane.activate();
     await quiet();

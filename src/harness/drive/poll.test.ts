@@ -169,7 +169,7 @@ describe("a poll", () => {
   test("[D5] runs the tool calls of a ready answer, and [P5] asks on without the tickets", async () => {
     const call = { type: "toolCall" as const, id: "c1", name: "look", arguments: { at: 1 } };
     const world = await openWorld({
-      hooks: { runTools: ({ calls }) => calls.map(({ name }) => ({ content: [{ type: "text", text: name }] })) },
+      hooks: { runTool: ({ name }) => ({ content: [{ type: "text", text: name }] }) },
     });
     const { outcome, poll } = await beginPoll(world);
     await poll.push(...ended({ stopReason: "toolUse", content: [call] }));

@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import type { AssistantEffectPending } from "../../durable/state.ts";
 import { zeroUsage } from "../../storage/contract/usage-totals.ts";
 import { assistant } from "../../testing/harness/fakes.ts";
-import { runSettings } from "../state/scope.ts";
+import { runSettingsOf } from "../state/scope.ts";
 import { interruptedMessage, interruptionWarning } from "./recovery.ts";
 
 const state: AssistantEffectPending = {
   at: "assistant.effect_pending",
   control: { status: "running" },
-  settings: runSettings,
+  settings: runSettingsOf({}),
   latestAssistantEntryId: null,
   generationContext: {
     stepId: "s",

@@ -43,9 +43,9 @@ describe("recovery", () => {
     const options = {
       retryPolicy,
       hooks: {
-        runTools: () => {
+        runTool: () => {
           ran++;
-          return Promise.resolve([]);
+          return Promise.resolve({ content: [] });
         },
       },
     };

@@ -136,9 +136,9 @@ describe("[B5] tool arguments stay unvalidated:", () => {
     const seen: unknown[] = [];
     const world = await openWorld({
       hooks: {
-        runTools({ calls }) {
-          seen.push(...calls.map((call) => call.arguments));
-          return calls.map(() => ({ content: [] }));
+        runTool(call) {
+          seen.push(call.arguments);
+          return { content: [] };
         },
       },
     });

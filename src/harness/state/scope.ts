@@ -6,6 +6,7 @@ import type { LaneView } from "../../session/lane-view.ts";
 import type { EventHub } from "../listening/hub.ts";
 import type { HarnessOptions } from "../options.ts";
 import { retryPolicyOf } from "./retry-policy.ts";
+import { toolPolicyOf } from "./tool-policy.ts";
 
 /** What the parts of one harness share. */
 export interface HarnessScope {
@@ -17,12 +18,14 @@ export interface HarnessScope {
 }
 
 /** The settings that each run gets. Compaction and queued input are outside this project. */
-export const runSettings: RunSettings = {
-  compaction: { enabled: false, reserveTokens: 0, keepRecentTokens: 0 },
-  steeringMode: "one-at-a-time",
-  followUpMode: "one-at-a-time",
-  toolExecution: "sequential",
-};
+export function runSettingsOf(options: Pick<HarnessOptions, "toolPolicy">): RunSettings {
+  return {
+    compaction: { enabled: false, reserveTokens: 0, keepRecentTokens: 0 },
+    steeringMode: "one-at-a-time",
+    followUpMode: "one-at-a-time",
+    toolExecution: toolPolicyOf(options).execution,
+  };
+}
 
 const streamOptions: StreamOptions = {};
 

@@ -39,7 +39,7 @@ function harnessOver(storage: MemoryStorage | JsonlStorage, fixture: Fixture, mo
     session: new Session(storage),
     models,
     model: modelIn(fixture),
-    hooks: { runTools: ({ calls }) => calls.map(() => ({ content: [{ type: "text", text: "ok" }] })) },
+    hooks: { runTool: () => ({ content: [{ type: "text", text: "ok" }] }) },
   });
 }
 

@@ -42,7 +42,7 @@ async function conversation(models: ProviderModels, provider: string, modelId: s
     session: new Session(new MemoryStorage()),
     models,
     model: { provider, modelId },
-    hooks: { runTools: ({ calls }) => calls.map(() => ({ content: [{ type: "text", text: "ran" }] })) },
+    hooks: { runTool: () => ({ content: [{ type: "text", text: "ran" }] }) },
   });
   const lane = await harness.lane("main");
   await lane.accept({ prompt: "read it" });

@@ -32,6 +32,6 @@ serveStdio(
       },
     },
     model: { provider, modelId: id },
-    hooks: { runTools: ({ calls }) => calls.map(({ name }) => ({ content: [{ type: "text", text: `${name} ran` }] })) },
+    hooks: { runTool: ({ name }) => ({ content: [{ type: "text", text: `${name} ran` }] }) },
   }),
 );

@@ -15,7 +15,7 @@ import {
 } from "../../addresses/builtins.ts";
 import type { NewEntry } from "../../durable/entries.ts";
 import type { LaneConfiguration } from "../../durable/operation.ts";
-import { runSettings } from "../../harness/state/scope.ts";
+import { runSettingsOf } from "../../harness/state/scope.ts";
 import { zeroUsage } from "../../storage/contract/usage-totals.ts";
 import {
   appendList,
@@ -118,7 +118,7 @@ function openOperation(lane: string, operationId: string, tip: string | null): W
     setValue(operationState(operationId), {
       at: "assistant.ready",
       control: { status: "running" },
-      settings: runSettings,
+      settings: runSettingsOf({}),
       latestAssistantEntryId: null,
       generationContext: {
         stepId: "s",
