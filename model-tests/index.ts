@@ -20,8 +20,7 @@ export {
 export type { KnownDivergence } from "./adapters/known-divergence.ts";
 export { referenceAdapter } from "./adapters/reference.ts";
 // One schedule, driven on one implementation.
-export { type RunEnd, type RunResult, run, type Subject } from "./drive/run.ts";
-export type { DrivenStep, Moment } from "./drive/trail.ts";
+export { type DrivenStep, type RunEnd, type RunResult, run, type Subject } from "./drive/run.ts";
 // A whole verification and its report.
 export { UsageError } from "./errors.ts";
 // The graph of the machine, and the schedules that are planned from it.

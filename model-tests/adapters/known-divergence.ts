@@ -1,5 +1,6 @@
 /** A reviewed difference between a harness and the specification: a finding about the harness, understood. */
 import type { RequirementId } from "../../machines/index.ts";
+import type { ContentName } from "../contents/catalogue.ts";
 
 /** A text, an expression that it fits, or one of several texts. */
 export type Pattern = string | RegExp | readonly string[];
@@ -26,6 +27,8 @@ export interface KnownDivergence {
     readonly actual: Pattern;
     /** A schedule that shows this case: each verification drives it, so that no case is listed that does not occur. */
     readonly schedule?: readonly string[];
+    /** The content that this schedule needs. */
+    readonly content?: ContentName;
   }[];
   /** A minimal schedule that shows it. */
   readonly schedule: readonly string[];

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { boundsByName } from "../../machines/index.ts";
+import { contentNames } from "../contents/catalogue.ts";
 import type { Mismatch } from "../drive/mismatch.ts";
-import { run } from "../drive/run.ts";
-import type { DrivenStep } from "../drive/trail.ts";
+import { type DrivenStep, run } from "../drive/run.ts";
 import { UsageError } from "../errors.ts";
 import { explore } from "../explore/graph.ts";
 import { type ReplayReport, replayText } from "../report/replay.ts";
@@ -53,8 +53,12 @@ async function replayOn(subject: NamedSubject, counterexample: Counterexample, f
   const graph = explore(boundsByName[counterexample.bounds]);
   assertSameMachine(counterexample, graph, file);
   const edges = edgesOf(graph, counterexample.schedule);
-  const { inside } = counterexample;
-  const schedule = { edges, ...(inside !== undefined && { inside }) };
+  const { inside, content } = counterexample;
+  const schedule = {
+    edges,
+    ...(inside !== undefined && { inside }),
+    ...(content !== undefined && { content: contentNames.indexOf(content) }),
+  };
   const result = await run(subject, graph, edges, optionsOf(graph, schedule));
   const found = divergencesOf({ graph, schedule, result }).map(({ mismatch }) => mismatch);
   const same = found.find((mismatch) => isSame(mismatch, counterexample));

@@ -6,11 +6,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { Effect, ResponseInsert, StreamingSource } from "../../machines/index.ts";
 import type { ObservedSnapshot } from "../adapters/adapter.ts";
+import type { Blocks, Sayings } from "../contents/beat.ts";
+import { committedContent } from "../contents/saying.ts";
 import type { GraphNode } from "../explore/graph.ts";
 import { currentFrames, observeDurable, operationScalars } from "../world/durable.ts";
 import type { ReplayedEntry } from "../world/interpreter.ts";
 import { retryBaseDelayMs } from "../world/process.ts";
-import { committedContent, contentOf, frameAt, hookMark, type Sayings } from "../world/script.ts";
+import { frameAt, marked } from "../world/script.ts";
 import type { World } from "../world/world.ts";
 import { type Mismatch, mismatch } from "./mismatch.ts";
 
@@ -19,14 +21,6 @@ interface Reserved {
   readonly usageId: string;
   readonly request: number | undefined;
   readonly listed: number;
-}
-
-/** How far a check has come. */
-export interface ContentMark {
-  readonly entries: number;
-  readonly usage: number;
-  readonly reserved: Reserved | undefined;
-  readonly toolCalls: readonly string[];
 }
 
 /** Follows the durable rows of one run and checks each step's new ones. */
@@ -39,16 +33,6 @@ export class ContentCheck {
 
   constructor(world: World) {
     this.#world = world;
-  }
-
-  mark(): ContentMark {
-    const [entries, usage, reserved, toolCalls] = [this.#entries, this.#usage, this.#reserved, this.#toolCalls];
-    return { entries, usage, reserved, toolCalls };
-  }
-
-  /** Go on from where another run over the same steps stood. */
-  resume({ entries, usage, reserved, toolCalls }: ContentMark): void {
-    [this.#entries, this.#usage, this.#reserved, this.#toolCalls] = [entries, usage, reserved, toolCalls];
   }
 
   /** Check the rows that a step added against the effects of its transition. */
@@ -126,19 +110,20 @@ export class ContentCheck {
     if (message.role !== "assistant") return mismatch("D1", "response role", "assistant", message.role);
     if (message.stopReason !== insert.stop) return mismatch("D5", "stopReason", insert.stop, message.stopReason);
     const expected =
-      insert.origin === "live" ? this.#liveTexts(insert, reserved) : syntheticTexts(reserved, this.#world.sayings);
-    const texts = contentOf(message);
-    if (!isDeepStrictEqual(texts, expected)) {
-      return mismatch(insert.origin === "live" ? "D3" : "E3", "response content", expected, texts);
+      insert.origin === "live" ? this.#liveContent(insert, reserved) : syntheticContent(reserved, this.#world.sayings);
+    const { content } = message;
+    if (!isDeepStrictEqual(content, expected)) {
+      return mismatch(insert.origin === "live" ? "D3" : "E3", "response content", expected, content);
     }
     this.#toolCalls = message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : []));
     if (insert.origin === "synthetic") return syntheticForm(insert, message);
     return undefined;
   }
 
-  #liveTexts(insert: ResponseInsert, reserved: Reserved): readonly string[] {
-    const final = this.#world.finalMessages.get(reserved.request ?? -1);
-    return [...(final === undefined ? [] : contentOf(final)), ...(insert.hooked ? [hookMark] : [])];
+  #liveContent({ hooked }: ResponseInsert, { request }: Reserved): Blocks {
+    const final = this.#world.finalMessages.get(request ?? -1);
+    if (final === undefined) return [];
+    return (hooked ? marked(final) : final).content;
   }
 
   /** The row says what the response says, and a live response what the provider has reported (D1, F2). */
@@ -173,22 +158,22 @@ export class ContentCheck {
     const response = operationScalars(this.#world.durable)?.responseEntryId ?? "";
     const request = this.#world.requestOf.get(response) ?? 0;
     const script = this.#world.gates?.stream?.script;
-    const live = script?.started ? contentOf(script.partial) : "absent";
-    const durable =
-      committedContent(request, currentFrames(this.#world.durable).length, this.#world.sayings) ?? "absent";
+    const live = script?.started ? structuredClone(script.partial.content) : "absent";
+    const listed = currentFrames(this.#world.durable).length;
+    const durable = committedContent(this.#world.sayings(request), listed) ?? "absent";
     if (source === "live") return [live];
     if (source === "durable") return [durable];
     return source === "either" ? [live, durable] : ["absent"];
   }
 }
 
-type Partial = readonly string[] | "absent";
+type Partial = Blocks | "absent";
 
 /** One state of the lane as a reader may see it. */
 export interface View {
   readonly open: boolean;
   readonly entries: readonly string[];
-  /** The values that `streamingMessage` may have, as texts. */
+  /** The contents that `streamingMessage` may have. */
   readonly partials: readonly Partial[];
 }
 
@@ -204,9 +189,9 @@ export function compareSnapshot(seen: ObservedSnapshot, before: View, after: Vie
 
 function compareView(seen: ObservedSnapshot, { open, partials }: View): Mismatch | undefined {
   if (seen.open !== open) return mismatch("I1", "snapshot: operation open", open, seen.open);
-  const texts = seen.streamingMessage === undefined ? "absent" : contentOf(seen.streamingMessage);
-  if (partials.some((candidate) => isDeepStrictEqual(candidate, texts))) return undefined;
-  return mismatch("I1", "snapshot: streamingMessage", partials.length === 1 ? partials[0] : partials, texts);
+  const content = seen.streamingMessage?.content ?? "absent";
+  if (partials.some((candidate) => isDeepStrictEqual(candidate, content))) return undefined;
+  return mismatch("I1", "snapshot: streamingMessage", partials.length === 1 ? partials[0] : partials, content);
 }
 
 const roleOf = (entry: ReplayedEntry | undefined): string =>
@@ -218,8 +203,8 @@ function essence(frame: unknown): { type?: string; delta?: string } {
   return { ...(type !== undefined && { type }), ...(delta !== undefined && { delta }) };
 }
 
-const syntheticTexts = ({ request, listed }: Reserved, sayings: Sayings): readonly string[] =>
-  (request === undefined ? undefined : committedContent(request, listed, sayings)) ?? [];
+const syntheticContent = ({ request, listed }: Reserved, sayings: Sayings): Blocks =>
+  (request === undefined ? undefined : committedContent(sayings(request), listed)) ?? [];
 
 /** What the error of an interrupted response tells its reader (E3). */
 const interruption = [/interrupted/i, /committed partial/i, /newer live output may be missing/i, /unknown/i];

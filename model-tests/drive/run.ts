@@ -1,15 +1,16 @@
 /** Drives one schedule on one implementation: perform, wait for quiescence, observe, compare. */
 import { isDeepStrictEqual } from "node:util";
-import { alphabet } from "../../machines/index.ts";
+import { alphabet, type HistoryStep } from "../../machines/index.ts";
 import type { Storage } from "../../src/index.ts";
 import type { Adapter } from "../adapters/adapter.ts";
+import type { Sayings } from "../contents/beat.ts";
+import { catalogueSayings, inventedSayings } from "../contents/catalogue.ts";
 import { AdapterError, NoQuiescence } from "../errors.ts";
 import type { Graph, GraphEdge, GraphNode } from "../explore/graph.ts";
 import { follow, type InsidePurpose } from "../generate/schedule.ts";
 import { isReopening } from "../stores/reopening-store.ts";
 import { ReopeningWorld } from "../stores/reopening-world.ts";
 import { quiescence } from "../world/quiescence.ts";
-import type { Sayings } from "../world/script.ts";
 import { watchStrays } from "../world/strays.ts";
 import { World } from "../world/world.ts";
 import { compareStep, type Observation, observe } from "./compare.ts";
@@ -17,7 +18,6 @@ import { ContentCheck, compareSnapshot, type View } from "./content.ts";
 import { historyStep } from "./facts.ts";
 import { type Mismatch, mismatch } from "./mismatch.ts";
 import { perform } from "./perform.ts";
-import { type DrivenStep, type Moment, repeated } from "./trail.ts";
 
 /**
  * Why the next action was not driven. `implementation`: it does not offer the action here. `case`: it took another allowed
@@ -33,15 +33,17 @@ export type RunEnd =
   | { readonly kind: "not offered"; readonly edge: GraphEdge; readonly because: NotOffered }
   | { readonly kind: "diverged"; readonly edge: GraphEdge; readonly mismatch: Mismatch };
 
+/** One step that was driven and matched, with what was seen of it. */
+export interface DrivenStep {
+  readonly edge: GraphEdge;
+  readonly fact: HistoryStep;
+}
+
 /** What a run has shown. */
 export interface RunResult {
   /** The steps that were driven and matched. */
   readonly steps: readonly DrivenStep[];
   readonly end: RunEnd;
-  /** The same steps, for a run that begins alike. */
-  readonly trail: readonly Moment[];
-  /** How many of the steps were repeated without looking, because an earlier run has shown them. */
-  readonly repeated: number;
 }
 
 /** What is driven: an implementation behind its adapter, over stores of one kind. */
@@ -49,17 +51,17 @@ export interface Subject {
   readonly adapter: Adapter;
   /** A fresh, empty store for each run. A `ReopeningStore` is opened anew by each process, and disposed of in the end. */
   newStore(): Storage;
-  /** What the provider says. Default: texts that name what they belong to. */
+  /** What the provider says, whatever content a schedule asks for. */
   readonly sayings?: Sayings;
 }
 
 export interface RunOptions {
   /** Further turns of the event loop to grant at each quiescence (the determinism check). */
   readonly extraTurns?: number;
+  /** The place in the catalogue of contents of what the first request says. */
+  readonly content?: number;
   /** Crash at an internal commit of the last step, then reopen and go the quiet way to an idle lane. */
   readonly crashInside?: CrashInside;
-  /** What an earlier run of the same subject has shown: where this one begins alike it does not look again. */
-  readonly trail?: readonly Moment[];
 }
 
 /** A commit boundary that the machine does not know: one of the harness's own transactions within a step. */
@@ -80,7 +82,9 @@ export async function run(
   edges: readonly GraphEdge[],
   options: RunOptions = {},
 ): Promise<RunResult> {
-  const { adapter, sayings } = subject;
+  const { adapter } = subject;
+  const { content } = options;
+  const sayings = subject.sayings ?? (content === undefined ? inventedSayings : catalogueSayings(content));
   const store = subject.newStore();
   const { attempts } = graph.bounds;
   const world = isReopening(store)
@@ -133,8 +137,7 @@ class Runner {
   readonly #graph: Graph;
   readonly #extraTurns: number;
   readonly #content: ContentCheck;
-  readonly #moments: Moment[] = [];
-  #repeated = 0;
+  readonly #steps: DrivenStep[] = [];
   /** Where the implementation may be: more than one node while an allowed choice of it has not shown. */
   #nodes: readonly GraphNode[];
 
@@ -147,12 +150,9 @@ class Runner {
   }
 
   async drive(edges: readonly GraphEdge[], options: RunOptions): Promise<RunResult> {
-    const { crashInside: inside, trail = [] } = options;
+    const { crashInside: inside } = options;
     const whole = inside === undefined ? edges : edges.slice(0, -1);
-    const known = repeated(trail, whole);
-    const lost = await this.#repeat(known);
-    if (lost !== undefined) return this.#result(lost);
-    for (const edge of whole.slice(known.length)) {
+    for (const edge of whole) {
       const end = await this.#step(edge);
       if (end !== undefined) return this.#result(end);
     }
@@ -162,32 +162,6 @@ class Runner {
       if (end !== undefined) return this.#result(end);
     }
     return this.#result({ kind: "completed" });
-  }
-
-  /** Bring the world to where the last of these moments was, without looking. */
-  async #repeat(moments: readonly Moment[]): Promise<RunEnd | undefined> {
-    this.#world.attentive = false;
-    for (const moment of moments) {
-      const end = await this.#again(moment.step.edge);
-      if (end !== undefined) return end;
-      this.#moments.push(moment);
-      this.#repeated++;
-      this.#nodes = moment.nodes;
-      this.#content.resume(moment.content);
-    }
-    this.#world.attentive = true;
-    return undefined;
-  }
-
-  async #again(edge: GraphEdge): Promise<RunEnd | undefined> {
-    try {
-      if (!(await this.#act(edge))) return this.#failed(edge, new Error("not possible a second time"));
-    } catch (error) {
-      return this.#failed(edge, error);
-    }
-    this.#world.takeAudienceRecord();
-    const [anomaly] = this.#world.takeRecord().anomalies;
-    return anomaly === undefined ? undefined : this.#failed(edge, new Error(anomaly.what));
   }
 
   /** Perform an action and wait until nothing moves any more; `false` when it cannot be performed here. */
@@ -236,21 +210,20 @@ class Runner {
 
   #note(edge: GraphEdge, seen: Observation): void {
     const fact = historyStep(this.#world, edge, this.#node(edge.to), seen);
-    this.#moments.push({ step: { edge, fact }, nodes: this.#nodes, content: this.#content.mark() });
+    this.#steps.push({ edge, fact });
   }
 
   /** With its process the audience leaves: what was given to it must be what it was. */
   #result(end: RunEnd): RunResult {
     this.#world.kill();
     const { altered } = this.#world.takeAudienceRecord();
-    const trail = this.#moments;
-    const steps = trail.map(({ step }) => step);
+    const steps = this.#steps;
     const last = steps.at(-1);
     if (altered.length > 0 && last !== undefined) {
       const audience = { ...last.fact.audience, altered: [...last.fact.audience.altered, ...altered] };
       steps.splice(-1, 1, { ...last, fact: { ...last.fact, audience } });
     }
-    return { steps, end, trail, repeated: this.#repeated };
+    return { steps, end };
   }
 
   async #step(planned: GraphEdge): Promise<RunEnd | undefined> {

@@ -27,6 +27,8 @@ export interface Schedule {
   /** The rows that are judged by this run. */
   readonly races?: readonly RacePurpose[];
   readonly inside?: InsidePurpose;
+  /** The place in the catalogue of contents of what its first request says. Default: an interrupted call, then text, by turns. */
+  readonly content?: number;
 }
 
 /** Whether an edge is an event that nobody hopes for. */

@@ -190,10 +190,6 @@ function figureLines(report: Report, c: Colours): string[] {
     ],
     [
       "",
-      `${count(report.steps - report.repeatedSteps)} looked at, the others only performed: an earlier run has shown them`,
-    ],
-    [
-      "",
       `${count(report.stepsPerSecond)} steps a second on ${plural(report.workers, "thread")}; ${duration(report.durationMs)} in all`,
     ],
     ...(stepsLowerBound > 0 ? [["tours", toursText(coverageSteps, stepsLowerBound)] as [string, string]] : []),
@@ -201,6 +197,7 @@ function figureLines(report: Report, c: Colours): string[] {
       "crashes",
       `${count(report.internalCrashes)} more at commits of the harness's own, which the machine does not know`,
     ],
+    ...contentRows(report),
     ...(report.walks > 0
       ? [["walks", `${count(report.walks)} at random, from seed ${report.seed}`] as [string, string]]
       : []),
@@ -211,6 +208,18 @@ function figureLines(report: Report, c: Colours): string[] {
     rows.map(([name, text]) => [{ text: name, paint: c.dim }, { text }]),
   );
   return [section("Figures", c), ...body(lines)];
+}
+
+/** The contents that got around least say how far all of them did. */
+function contentRows({ contents }: Report): [string, string][] {
+  if (contents.length === 0) return [];
+  const least = (of: (content: Report["contents"][number]) => number): string => count(Math.min(...contents.map(of)));
+  return [
+    [
+      "contents",
+      `${contents.length}, each in ${least(({ states }) => states)} states and ${least(({ rows }) => rows)} rows at least, and lost ${least(({ losses }) => losses)} ways`,
+    ],
+  ];
 }
 
 const sizeOf = ({ states, transitions }: Report["model"]["independent"]): string =>

@@ -1,8 +1,8 @@
 /** A world whose store is a file: with each process goes its handle, and the next one has what is in the file alone. */
 
 import type { Adapter } from "../adapters/adapter.ts";
+import type { Sayings } from "../contents/beat.ts";
 import { anomalyOf } from "../world/anomalies.ts";
-import type { Sayings } from "../world/script.ts";
 import { World } from "../world/world.ts";
 import { compareWhole } from "./read-whole.ts";
 import type { ReopeningStore } from "./reopening-store.ts";

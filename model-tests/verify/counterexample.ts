@@ -1,6 +1,7 @@
 /** A counterexample as a file: everything that `durability replay` needs to run the same schedule again. */
 import { createHash } from "node:crypto";
 import { type BoundsName, boundsByName, type RequirementId, requirements } from "../../machines/index.ts";
+import { type ContentName, contentNames } from "../contents/catalogue.ts";
 import { UsageError } from "../errors.ts";
 import type { Graph } from "../explore/graph.ts";
 import type { InsidePurpose } from "../generate/schedule.ts";
@@ -26,6 +27,8 @@ export interface Counterexample {
   readonly schedule: readonly string[];
   /** The last step of the schedule is crashed at this internal commit of the harness. */
   readonly inside?: InsidePurpose;
+  /** The content that its first request streams; each later one has the next of the catalogue. */
+  readonly content?: ContentName;
   readonly field: string;
   readonly expected: string;
   readonly actual: string;
@@ -38,7 +41,7 @@ export interface FoundOn extends Pick<Counterexample, "bounds" | "sut" | "store"
 
 export function counterexampleOf(
   { graph, bounds, sut, store, stream }: FoundOn,
-  { mismatch, schedule, inside }: Pick<Divergence, "mismatch" | "schedule" | "inside">,
+  { mismatch, schedule, inside, content }: Pick<Divergence, "mismatch" | "schedule" | "inside" | "content">,
 ): Counterexample {
   return {
     kind,
@@ -51,6 +54,7 @@ export function counterexampleOf(
     requirement: mismatch.requirement,
     schedule: labelsOf(graph, schedule),
     ...(inside !== undefined && { inside }),
+    ...(content !== undefined && { content: contentNames[content] as ContentName }),
     field: mismatch.field,
     expected: mismatch.expected,
     actual: mismatch.actual,
@@ -109,6 +113,9 @@ function assertComplete(value: Partial<Counterexample>, source: string): void {
   }
   if (typeof value.store === "string" && !storeNames.includes(value.store)) {
     throw new UsageError(`${source} names the store "${value.store}"; known are ${storeNames.join(", ")}.`);
+  }
+  if (value.content !== undefined && !contentNames.includes(value.content)) {
+    throw new UsageError(`${source} names the content "${value.content}"; known are ${contentNames.join(", ")}.`);
   }
   const complete =
     Array.isArray(value.schedule) &&

@@ -1,6 +1,7 @@
 /** Drives schedules in this thread or in several; the sum does not depend on which. */
 import { Worker } from "node:worker_threads";
 import type { Bounds } from "../../machines/index.ts";
+import { contentNames } from "../contents/catalogue.ts";
 import type { Subject } from "../drive/run.ts";
 import { UsageError } from "../errors.ts";
 import type { Graph, GraphEdge } from "../explore/graph.ts";
@@ -29,12 +30,12 @@ export interface DriveOptions {
   readonly onDriven: (schedules: number) => void;
 }
 
-/** Schedules that one thread drives one after the other: those that begin alike belong together. */
+/** Schedules that one thread drives one after the other. */
 export type Batch = readonly Schedule[];
 
-/** Neighbours begin alike when no other schedule lies between them, so a batch is a stretch of them. */
+/** Batches of the schedules that no other one continues. Each schedule has the next content of the catalogue. */
 export function batchesOf(schedules: readonly Schedule[], size: number): Batch[] {
-  const merged = mergePrefixes(schedules);
+  const merged = mergePrefixes(schedules).map((schedule, at) => ({ content: at % contentNames.length, ...schedule }));
   const batches: Batch[] = [];
   for (let at = 0; at < merged.length; at += size) batches.push(merged.slice(at, at + size));
   return batches;
@@ -65,6 +66,7 @@ export interface WireSchedule {
   readonly path: Path;
   readonly races: readonly RacePurpose[] | undefined;
   readonly inside: InsidePurpose | undefined;
+  readonly content: number | undefined;
 }
 
 export interface DriveTask {
@@ -85,15 +87,17 @@ export type WorkerAnswer =
   | { readonly usageError: string }
   | { readonly error: Error };
 
-const toWire = ({ edges, races, inside }: Schedule): WireSchedule => ({
+const toWire = ({ edges, races, inside, content }: Schedule): WireSchedule => ({
   path: edges.map(({ index }) => index),
   races,
   inside,
+  content,
 });
-export const fromWire = (graph: Graph, { path, races, inside }: WireSchedule): Schedule => ({
+export const fromWire = (graph: Graph, { path, races, inside, content }: WireSchedule): Schedule => ({
   edges: path.map((index) => graph.edges[index] as GraphEdge),
   ...(races === undefined ? {} : { races }),
   ...(inside === undefined ? {} : { inside }),
+  ...(content === undefined ? {} : { content }),
 });
 
 export function inWorkers(count: number, subject: SubjectName): Executor {

@@ -1,10 +1,10 @@
 /** Judges one run: what it covers, where it diverges, and what it says about invariants and race rows. */
 import { type Race, races, stateName } from "../../machines/index.ts";
 import { broken, type Mismatch } from "../drive/mismatch.ts";
-import type { RunResult } from "../drive/run.ts";
-import type { DrivenStep } from "../drive/trail.ts";
+import type { DrivenStep, RunResult } from "../drive/run.ts";
 import type { Graph, GraphEdge } from "../explore/graph.ts";
 import type { RacePurpose, Schedule } from "../generate/schedule.ts";
+import { noteContents } from "./contents-met.ts";
 import { judgeHistory } from "./judge-history.ts";
 import { addDivergence, type Divergence, divergenceKey, newTally, type OrderTally, type Tally } from "./tally.ts";
 
@@ -43,7 +43,6 @@ class RunJudge {
   readonly #graph: Graph;
   readonly #schedule: Schedule;
   readonly #steps: readonly DrivenStep[];
-  readonly #repeated: number;
   readonly #end: RunResult["end"];
   /** What the run shows whatever its rows require. */
   readonly #noted: Noted[] = [];
@@ -53,7 +52,6 @@ class RunJudge {
     this.#graph = graph;
     this.#schedule = schedule;
     this.#steps = result.steps;
-    this.#repeated = result.repeated;
     this.#end = result.end;
   }
 
@@ -75,7 +73,7 @@ class RunJudge {
   #count(): void {
     this.#tally.schedules++;
     this.#tally.steps += this.#steps.length;
-    this.#tally.repeated += this.#repeated;
+    noteContents(this.#tally.contents, this.#graph, this.#schedule, this.#steps);
     for (const { edge, fact } of this.#steps) {
       this.#tally.covered[edge.index] = 1;
       const internal = fact.landings.filter(({ commit }) => commit === "internal").length;
@@ -85,7 +83,7 @@ class RunJudge {
 
   /** Note a mismatch at step `at` of the schedule. */
   #note(at: number, edge: GraphEdge, found: Mismatch): Noted {
-    const { edges, inside, races: purposes = [] } = this.#schedule;
+    const { edges, inside, content, races: purposes = [] } = this.#schedule;
     const where = {
       action: edge.action,
       from: stateName(this.#graph.nodes[edge.from]?.path ?? ""),
@@ -98,6 +96,7 @@ class RunJudge {
       mismatch: found,
       schedule: edges.slice(0, at + 1).map(({ index }) => index),
       ...(inside !== undefined && { inside }),
+      ...(content !== undefined && { content }),
       times: 1,
       stepsLost: edges.length - at,
       races: new Set(purposes.filter((purpose) => isOfRace(purpose, at)).map(({ id }) => id)),

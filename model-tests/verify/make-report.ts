@@ -8,7 +8,7 @@ import type { Driven } from "./driven.ts";
 import { failuresOf } from "./failures.ts";
 import { knownAs, staleIn } from "./known.ts";
 import type { Progress, VerifyOptions } from "./options.ts";
-import type { InvariantReport, OrderReport, RaceReport, RaceStatus, Report } from "./report.ts";
+import type { ContentReport, InvariantReport, OrderReport, RaceReport, RaceStatus, Report } from "./report.ts";
 import type { InvariantTally, OrderTally, Tally } from "./tally.ts";
 
 export async function makeReport(
@@ -42,6 +42,7 @@ export async function makeReport(
     ...shown,
     internalCrashes: driven.internalCrashes,
     walks: driven.walks,
+    contents: options.stream === undefined ? describeContents(tally) : [],
     determinism: driven.determinism,
     complete: driven.complete,
     failures,
@@ -49,7 +50,7 @@ export async function makeReport(
   };
 }
 
-type Figures = "model" | "schedules" | "steps" | "repeatedSteps" | "stepsLowerBound" | "coverageSteps";
+type Figures = "model" | "schedules" | "steps" | "stepsLowerBound" | "coverageSteps";
 type Times = "durationMs" | "driveMs" | "stepsPerSecond";
 
 function figuresOf(driven: Driven, startedMs: number): Pick<Report, Figures | Times> {
@@ -64,7 +65,6 @@ function figuresOf(driven: Driven, startedMs: number): Pick<Report, Figures | Ti
     },
     schedules: tally.schedules,
     steps: tally.steps,
-    repeatedSteps: tally.repeated,
     stepsLowerBound: driven.stepsLowerBound,
     coverageSteps: driven.coverageSteps,
     durationMs: Math.round(performance.now() - startedMs),
@@ -117,6 +117,14 @@ function statusOf(enablingStates: number, orders: readonly OrderTally[], known: 
   if (keys.length > 0) return "fails (known)";
   return orders.some(({ schedules, notOffered }) => notOffered === schedules) ? "unsupported" : "holds";
 }
+
+const describeContents = ({ contents }: Tally): ContentReport[] =>
+  [...contents].map(([name, { states, losses, rows }]) => ({
+    name,
+    states: states.size,
+    losses: losses.size,
+    rows: rows.size,
+  }));
 
 function describeInvariant({ id, title }: Invariant, tally: Tally): InvariantReport {
   const { checked, premiseHeld, violated } = tally.invariants.get(id) as InvariantTally;

@@ -2,6 +2,7 @@
 import { run, type Subject } from "../drive/run.ts";
 import type { Graph, GraphEdge } from "../explore/graph.ts";
 import { pathTo, pathTree } from "../generate/schedule.ts";
+import { optionsOf } from "./batch.ts";
 import { divergencesOf } from "./judge-run.ts";
 import { type Divergence, type Path, shapeOf } from "./tally.ts";
 
@@ -16,10 +17,9 @@ export async function minimise(subject: Subject, graph: Graph, divergence: Diver
   const tree = pathTree(graph);
   const shows = async (edges: readonly GraphEdge[]): Promise<boolean> => {
     attempts++;
-    const result = await run(subject, graph, edges);
-    return divergencesOf({ graph, schedule: { edges }, result }).some(
-      (shown) => shapeOf(shown) === shapeOf(divergence),
-    );
+    const schedule = { edges, ...(divergence.content !== undefined && { content: divergence.content }) };
+    const result = await run(subject, graph, edges, optionsOf(graph, schedule));
+    return divergencesOf({ graph, schedule, result }).some((shown) => shapeOf(shown) === shapeOf(divergence));
   };
   for (let improved = true; improved && attempts < attemptsAtMost; ) {
     improved = false;

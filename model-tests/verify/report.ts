@@ -1,5 +1,6 @@
 /** The result of a verification as data. Reporters print it; they decide nothing. */
 import type { Bounds, BoundsName } from "../../machines/index.ts";
+import type { ContentName } from "../contents/catalogue.ts";
 import type { StoreName } from "../stores/named-stores.ts";
 import type { Counterexample } from "./counterexample.ts";
 import type { Criterion } from "./options.ts";
@@ -65,6 +66,14 @@ export interface DivergenceReport {
   readonly counterexample: Counterexample;
 }
 
+/** How far one content got around: counts of states with some of it committed, of losses of the process there, and of rows. */
+export interface ContentReport {
+  readonly name: ContentName;
+  readonly states: number;
+  readonly losses: number;
+  readonly rows: number;
+}
+
 /** What a verification has found, as data. Its JSON is the report format of `--reporter json`. */
 export interface Report {
   readonly version: 1;
@@ -86,8 +95,6 @@ export interface Report {
   };
   readonly schedules: number;
   readonly steps: number;
-  /** Steps of these that were performed without looking, because an earlier run has shown them. */
-  readonly repeatedSteps: number;
   /** The least number of steps in which tours can cover what the schedules of the rows leave of the criterion. */
   readonly stepsLowerBound: number;
   /** Steps that these tours plan, to be held against the lower bound. */
@@ -104,6 +111,8 @@ export interface Report {
   readonly stale: readonly string[];
   /** Crashes at commits that the machine does not know: the harness's own transactions within a step. */
   readonly internalCrashes: number;
+  /** What each content of the catalogue has met; empty when recorded content was driven. */
+  readonly contents: readonly ContentReport[];
   /** Random walks that were driven, besides the tours and the rows. */
   readonly walks: number;
   readonly determinism: { readonly schedules: number; readonly steps: number; readonly differences: number };

@@ -8,11 +8,11 @@ import type { KnownDivergence } from "../adapters/known-divergence.ts";
 import { piAgentCore } from "../adapters/pi-agent-core/adapter.ts";
 import { piDivergences } from "../adapters/pi-agent-core/divergences.ts";
 import { referenceAdapter } from "../adapters/reference.ts";
+import type { Sayings } from "../contents/beat.ts";
+import { recordedSayings } from "../contents/recorded.ts";
 import type { Subject } from "../drive/run.ts";
 import { UsageError } from "../errors.ts";
 import { openStores, type StoreName } from "../stores/named-stores.ts";
-import { recordedSayings } from "../world/recorded-sayings.ts";
-import type { Sayings } from "../world/script.ts";
 
 /** Recorded content that the provider says instead of its own. */
 export interface StreamName {

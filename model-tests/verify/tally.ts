@@ -2,6 +2,7 @@
 import { type Invariant, invariants, races } from "../../machines/index.ts";
 import type { Mismatch } from "../drive/mismatch.ts";
 import type { InsidePurpose } from "../generate/schedule.ts";
+import { addContents, type ContentsMet, newContentsMet } from "./contents-met.ts";
 
 /** Edge indices of a run. */
 export type Path = readonly number[];
@@ -18,6 +19,8 @@ export interface Divergence {
   schedule: Path;
   /** Set when the last step of the schedule was crashed at one of its internal commits. */
   inside?: InsidePurpose | undefined;
+  /** The content that its schedule had. */
+  content?: number | undefined;
   times: number;
   /** Planned steps that were not driven because of it. */
   stepsLost: number;
@@ -44,8 +47,6 @@ export interface OrderTally {
 export interface Tally {
   schedules: number;
   steps: number;
-  /** Steps of these that were repeated without looking. */
-  repeated: number;
   readonly covered: Uint8Array;
   readonly notOffered: Uint8Array;
   readonly diverged: Uint8Array;
@@ -54,6 +55,7 @@ export interface Tally {
   readonly divergences: Map<string, Divergence>;
   readonly invariants: Map<string, InvariantTally>;
   readonly races: Map<string, [OrderTally, OrderTally]>;
+  readonly contents: ContentsMet;
 }
 
 const newOrder = (): OrderTally => ({ schedules: 0, failedSchedules: 0, failed: new Map(), notOffered: 0 });
@@ -62,7 +64,6 @@ export function newTally(edges: number): Tally {
   return {
     schedules: 0,
     steps: 0,
-    repeated: 0,
     covered: new Uint8Array(edges),
     notOffered: new Uint8Array(edges),
     diverged: new Uint8Array(edges),
@@ -70,6 +71,7 @@ export function newTally(edges: number): Tally {
     divergences: new Map(),
     invariants: new Map(invariants.map(({ id }: Invariant) => [id, { checked: 0, premiseHeld: 0, violated: 0 }])),
     races: new Map(races.map(({ id }) => [id, [newOrder(), newOrder()]])),
+    contents: newContentsMet(),
   };
 }
 
@@ -77,7 +79,6 @@ export function newTally(edges: number): Tally {
 export function addTally(into: Tally, from: Tally): void {
   into.schedules += from.schedules;
   into.steps += from.steps;
-  into.repeated += from.repeated;
   for (const marks of ["covered", "notOffered", "diverged"] as const) {
     from[marks].forEach((mark, edge) => {
       if (mark) into[marks][edge] = 1;
@@ -93,6 +94,7 @@ export function addTally(into: Tally, from: Tally): void {
     total.premiseHeld += premiseHeld;
     total.violated += violated;
   }
+  addContents(into.contents, from.contents);
   for (const [id, orders] of from.races) {
     orders.forEach((order, at) => {
       const total = into.races.get(id)?.[at] as OrderTally;
@@ -116,6 +118,7 @@ export function addDivergence(tally: Tally, found: Divergence): void {
   if (!isShorter(found.schedule, known.schedule)) return;
   known.schedule = found.schedule;
   known.inside = found.inside;
+  known.content = found.content;
 }
 
 /** Shorter, or first by its edges: the choice must not depend on the order in which batches arrive. */

@@ -3,6 +3,7 @@
  * put what they have shown into a report.
  */
 import { boundsByName, type Race, races } from "../../machines/index.ts";
+import { type ContentName, contentNames } from "../contents/catalogue.ts";
 import { explore, type Graph, type GraphEdge } from "../explore/graph.ts";
 import type { Counts } from "../explore/independent.ts";
 import { planRace, type RacePlan, roadsOf } from "../generate/race-schedules.ts";
@@ -181,14 +182,15 @@ class Verification {
   async #driveListed(): Promise<void> {
     const { bounds, criterion, races } = this.#options;
     if (criterion !== "transitions" || bounds !== "default" || races.length > 0) return;
-    const schedules = this.#subject.known.flatMap(({ schedule, matches }) => [
-      schedule,
-      ...matches.flatMap((match) => (match.schedule === undefined ? [] : [match.schedule])),
-    ]);
-    await this.#run(
-      "coverage",
-      schedules.map((labels) => ({ edges: edgesOf(this.#graph, labels) })),
+    const cases = this.#subject.known.flatMap(({ schedule, matches }) => [{ schedule }, ...matches]);
+    const schedules = cases.flatMap(
+      ({ schedule, content }: { schedule?: readonly string[]; content?: ContentName }) => {
+        if (schedule === undefined) return [];
+        const edges = edgesOf(this.#graph, schedule);
+        return [{ edges, ...(content !== undefined && { content: contentNames.indexOf(content) }) }];
+      },
     );
+    await this.#run("coverage", schedules);
   }
 
   /** Each commit of the harness's own is a crash point of its own, before and after its landing. */

@@ -6,13 +6,14 @@ import { isDeepStrictEqual } from "node:util";
 import type { DeferredHandle, Message } from "@earendil-works/pi-ai";
 import type { Storage } from "../../src/index.ts";
 import type { Incarnation, Surroundings } from "../adapters/adapter.ts";
+import type { Sayings } from "../contents/beat.ts";
 import { type Anomaly, anomaly } from "./anomalies.ts";
 import type { Audience } from "./audience.ts";
 import { newestHandle, operationScalars } from "./durable.ts";
 import type { GatedStorage } from "./gated-storage.ts";
 import type { Interpreter } from "./interpreter.ts";
 import { ScriptedStream } from "./provider.ts";
-import { answerRemoteCancel, marked, RequestScript, type Sayings, scriptModel } from "./script.ts";
+import { answerRemoteCancel, marked, RequestScript, scriptModel } from "./script.ts";
 import { providerFact, type StepRecord } from "./step-record.ts";
 
 /** What waits at a gate of the world rather than at the store. */

@@ -2,8 +2,10 @@
 import type { AssistantMessageEvent } from "@earendil-works/pi-ai";
 import { describe, expect, test } from "vitest";
 import { type DefectKind, defectKinds } from "../../machines/index.ts";
+import { inventedSayings } from "../contents/catalogue.ts";
+import { committedContent } from "../contents/saying.ts";
 import { ScriptedStream } from "./provider.ts";
-import { committedContent, contentOf, errorMessages, RequestScript } from "./script.ts";
+import { errorMessages, RequestScript } from "./script.ts";
 
 function openStream(signal?: AbortSignal) {
   const seen: string[] = [];
@@ -59,7 +61,7 @@ describe("a scripted stream", () => {
 
     expect(events.map(({ type }) => type)).toEqual(["start", "text_start", "text_delta", "text_delta"]);
     for (const event of events) expect("partial" in event && event.partial).toBe(stream.script.partial);
-    expect(contentOf(stream.script.partial)).toEqual(committedContent(2, 4));
+    expect(stream.script.partial.content).toEqual(committedContent(inventedSayings(2), 4));
   });
 
   test.each([
@@ -101,7 +103,7 @@ describe("defects of the protocol reach the harness unfiltered", () => {
     update_before_start: [false, ["text_start", "end"]],
     done_before_start: [false, ["done", "end"]],
     second_start: [true, ["start", "start", "end"]],
-    event_after_end: [true, ["start", "done", "text_delta", "end"]],
+    event_after_end: [true, ["start", "done", "text_start", "end"]],
     iterator_throws: [true, ["start", "throws connection reset by peer"]],
     no_terminal_event: [true, ["start", "end"]],
   };

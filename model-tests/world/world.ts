@@ -20,6 +20,8 @@ import {
   type Write,
 } from "../../src/index.ts";
 import type { ActivateOptions, Adapter, Incarnation, ObservedSnapshot } from "../adapters/adapter.ts";
+import type { Sayings } from "../contents/beat.ts";
+import { inventedSayings } from "../contents/catalogue.ts";
 import { type Anomaly, anomaly, anomalyOf } from "./anomalies.ts";
 import { Audience, type AudienceHost, type AudienceRecord, emptyAudienceRecord } from "./audience.ts";
 import { bounded } from "./bounded.ts";
@@ -35,7 +37,7 @@ import { passThrough } from "./outside-store.ts";
 import { type Gates, Process, type ProcessHost } from "./process.ts";
 import type { ScriptedStream } from "./provider.ts";
 import { compareStore } from "./read-back.ts";
-import { frameAt, inventedSayings, type Sayings } from "./script.ts";
+import { frameAt } from "./script.ts";
 import { emptyRecord, type StepRecord } from "./step-record.ts";
 
 /** The world around one harness: what the checker drives and looks at. */
@@ -49,8 +51,6 @@ export class World implements AudienceHost, ProcessHost {
   audienceRecord = emptyAudienceRecord();
   /** Grows whenever the harness touches the world; quiescence is its rest. */
   activity = 0;
-  /** Whether what is done is looked at: steps that another run has shown are only repeated. */
-  attentive = true;
   /** Which request streams into which response. */
   readonly requestOf = new Map<string, number>();
   /** The last provider message of each request, before any hook. */
@@ -147,7 +147,6 @@ export class World implements AudienceHost, ProcessHost {
   async #landed(name: CommitName | "internal", writes: readonly Write[], result: CommitResult): Promise<void> {
     try {
       this.durable.apply(writes, result);
-      if (!this.attentive) return;
       this.record.landings.push(landingFact(name, writes, this.durable));
       await compareStore(this.#inner, this.durable, writes);
     } catch (error) {

@@ -15,7 +15,7 @@ export const piDivergences: readonly KnownDivergence[] = [
     id: "snapshot-of-committed-frames",
     requirement: "I1",
     summary:
-      "a snapshot of a live stream that had to wait on the session line shows what its committed frames reduce to, not the newest partial of its own process",
+      "a snapshot of a live stream shows what its committed frames reduce to, not the newest partial of its own process, which is ahead of them when the snapshot had to wait on the session line or the provider's message is ahead of its events",
     why: "the process owns the live stream, and has given its listeners more than the answer holds: who asks for a snapshot while frames are at the store sees older text than who listens",
     matches: [
       {
@@ -25,6 +25,21 @@ export const piDivergences: readonly KnownDivergence[] = [
         field: "snapshot: streamingMessage",
         expected: /^\[/,
         actual: /^(absent|\[)/,
+      },
+      {
+        action: "snapshot",
+        state: /\bstreaming$/,
+        requirement: "I1",
+        field: "snapshot: streamingMessage",
+        expected: '[{"type":"text","text":"abcdef"}]',
+        actual: '[{"type":"text","text":"abc"}]',
+        schedule: [
+          ...untilStreams,
+          ...["stream.start", "land", "reply", "listener.release"],
+          ...["stream.update", "land", "reply", "listener.release"],
+          ...["stream.update", "land", "reply", "snapshot"],
+        ],
+        content: "a message ahead of its events",
       },
     ],
     schedule: [...untilStreams, "stream.start", "snapshot", "land", "listener.release", "stream.update", "reply"],

@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { encodeFixture, type Fixture, type RecordedEvent } from "../../src/index.ts";
 import { cli, temporaryFolder } from "../testing/cli.ts";
-import { recordedSayings } from "./recorded-sayings.ts";
-import { committedContent, contentOf, frameAt, inventedSayings, RequestScript } from "./script.ts";
+import { frameAt, RequestScript } from "../world/script.ts";
+import { inventedSayings } from "./catalogue.ts";
+import { recordedSayings } from "./recorded.ts";
+import { committedContent } from "./saying.ts";
 
 const at = 0;
 const text = (delta: string, ahead?: number): RecordedEvent => ({
@@ -50,8 +52,8 @@ test("[B6] a request says a recorded burst: the message is ahead of the deltas, 
   const event = script.update();
 
   expect(event).toMatchObject({ type: "text_delta", delta: "Hel" });
-  expect(contentOf(script.partial)).toEqual(["Hello 你"]);
-  expect(committedContent(2, 3, sayings)).toEqual(["Hel"]);
+  expect(script.partial.content).toEqual([{ type: "text", text: "Hello 你" }]);
+  expect(committedContent(sayings(2), 3)).toEqual([{ type: "text", text: "Hel" }]);
   expect(frameAt(2, 4, sayings)).toEqual({ type: "text_delta", contentIndex: 0, delta: "lo" });
 });
 
@@ -61,13 +63,13 @@ test("[N10] every second request says a recorded tool call, without the deltas t
   script.update();
 
   expect([script.update(), script.update()]).toMatchObject([{ delta: '{"a":' }, { delta: '"b"}' }]);
-  expect(contentOf(script.partial)).toEqual(['partial-1 {"a":"b"}']);
+  expect(script.partial.content).toMatchObject([{ id: "partial-1", arguments: { a: "b" } }]);
 });
 
 test("a fixture without tool calls leaves those requests what they say without one", () => {
   const withoutCalls = recordedSayings({ ...fixture, requests: [] }, 1);
 
-  expect(withoutCalls(1).delta(1)).toBe(inventedSayings(1).delta(1));
+  expect(withoutCalls(1)).toBe(inventedSayings(1));
 });
 
 test("[P3] verify --stream checks the same schedules on recorded content, and all rows hold", async () => {

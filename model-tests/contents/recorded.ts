@@ -1,10 +1,13 @@
 /** What the provider says, taken from a replay fixture: the checker's schedules on content that a model has streamed. */
+import type { ToolCall } from "@earendil-works/pi-ai";
 import { parseStreamingJson } from "@earendil-works/pi-ai/utils/json-parse";
 import type { Fixture, RecordedEvent, RecordedRequest } from "../../src/index.ts";
 import { Random } from "../random.ts";
-import { inventedSayings, type Saying, type Sayings } from "./script.ts";
+import type { Saying, Sayings } from "./beat.ts";
+import { inventedSayings, partialCall } from "./catalogue.ts";
+import { sayingOf } from "./saying.ts";
 
-type Kind = Saying["kind"];
+type Kind = "text" | "thinking" | "toolCall";
 
 interface Delta {
   readonly text: string;
@@ -29,10 +32,9 @@ export function recordedSayings({ requests }: Fixture, seed: number): Sayings {
   const texts = shuffled(blocks.filter(({ kind }) => kind !== "toolCall").flatMap(piecesOf), random);
   const known = new Map<number, Saying>();
   return (request) => {
-    const invented = inventedSayings(request);
-    const source = invented.kind === "toolCall" ? calls : texts;
+    const source = request % 2 === 1 ? calls : texts;
     const block = source[(request >> 1) % Math.max(1, source.length)];
-    const saying = known.get(request) ?? (block === undefined ? invented : sayingOf(block));
+    const saying = known.get(request) ?? (block === undefined ? inventedSayings(request) : recorded(request, block));
     known.set(request, saying);
     return saying;
   };
@@ -71,18 +73,24 @@ function piecesOf({ kind, deltas }: Block): Block[] {
   });
 }
 
-/** A request may be asked for more deltas than there are: then they begin anew. */
-function sayingOf({ kind, deltas }: Block): Saying {
-  const { length } = deltas;
-  const at = (number: number) => deltas[(number - 1) % length] ?? { text: " ", shown: number };
-  const delta = (number: number) => at(number).text;
-  return {
-    kind,
-    delta,
-    shown: (told) => Math.max(told, at(told).shown + Math.floor((told - 1) / length) * length),
-    argumentsAfter: (count) =>
-      parseStreamingJson(Array.from({ length: count }, (_, index) => delta(index + 1)).join("")),
-  };
+function recorded(request: number, { kind, deltas }: Block): Saying {
+  const joined = (from: number, to: number): string =>
+    deltas
+      .slice(from, to)
+      .map(({ text }) => text)
+      .join("");
+  return sayingOf("recorded", request, function* (telling) {
+    if (kind === "toolCall") yield telling.startCall(partialCall(request));
+    else yield telling.start(kind);
+    for (const [at, { text, shown }] of deltas.entries()) {
+      const told = at + 1;
+      if (kind !== "toolCall") yield telling.say(0, text, joined(told, shown));
+      else {
+        const [given, ahead] = [told, Math.max(told, shown)].map((count) => parseStreamingJson(joined(0, count)));
+        yield telling.callDelta(0, text, given as ToolCall["arguments"], ahead as ToolCall["arguments"]);
+      }
+    }
+  });
 }
 
 function shuffled<T>(items: readonly T[], random: Random): T[] {
