@@ -64,7 +64,7 @@ export class NoOpenOperation extends DurabilityError {
   }
 }
 
-/** The operation to finalize is not the open one of its lane (K3). */
+/** The operation to finalize or to cancel is not the open one of its lane (K3, Q7). */
 export class OperationNotOpen extends DurabilityError {
   readonly code = "operation_not_open";
   readonly lane: string;

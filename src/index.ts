@@ -45,7 +45,7 @@ export type * from "./harness/options.ts";
 // Calls of a lane: what they take and answer.
 
 export type { Accepted, Prompt } from "./harness/calls/accept.ts";
-export type { Cancelled } from "./harness/calls/cancel.ts";
+export type { Cancelled, CancelOptions } from "./harness/calls/cancel.ts";
 export type { LaneSnapshot, OperationSnapshot } from "./harness/calls/snapshot.ts";
 export type { LaneWatch } from "./harness/calls/watch.ts";
 export type { SummarizeOptions } from "./harness/summary/summary.ts";

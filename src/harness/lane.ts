@@ -5,7 +5,7 @@ import { frozenCopy } from "../durable/json.ts";
 import type { OperationResultRecord } from "../durable/operation.ts";
 import { NoOpenOperation } from "../errors.ts";
 import { type Accepted, assertPrompt, type Prompt, planAccept } from "./calls/accept.ts";
-import { type Cancelled, cancelOperation } from "./calls/cancel.ts";
+import { type Cancelled, type CancelOptions, cancelOperation } from "./calls/cancel.ts";
 import { captureSnapshot, type LaneSnapshot } from "./calls/snapshot.ts";
 import { type LaneWatch, watchLane } from "./calls/watch.ts";
 import { Drive } from "./drive/drive.ts";
@@ -65,12 +65,13 @@ export class Lane {
   }
 
   /**
-   * Requests cancellation of the open operation (section F).
+   * Requests cancellation of the open operation (section F), or of the one that is named (Q7).
    *
-   * @throws {NoOpenOperation} when the lane has no open operation.
+   * @throws {NoOpenOperation} when the lane has no open operation, and none was named.
+   * @throws {OperationNotOpen} when the named operation is not the open one.
    */
-  cancel(): Promise<Cancelled> {
-    return this.#runtime.scope.core.call(() => cancelOperation(this.#runtime));
+  cancel(options: CancelOptions = {}): Promise<Cancelled> {
+    return this.#runtime.scope.core.call(() => cancelOperation(this.#runtime, options));
   }
 
   /**
