@@ -39,6 +39,7 @@ export const alphabet: { readonly [T in EventType]: Letter<T> } = {
   "activate.nowait": { role: "aside", process: "lives", tells: false, owed: false, frees: false, lanes: "never" },
   permit: { role: "quiet", process: "lives", tells: false, owed: false, frees: false, lanes: "never" },
   cancel: { role: "disturbance", process: "lives", tells: false, owed: false, frees: false, lanes: "each" },
+  "cancel.stale": { role: "aside", process: "lives", tells: false, owed: false, frees: false, lanes: "never" },
   finalize: { role: "disturbance", process: "lives", tells: false, owed: false, frees: false, lanes: "each" },
   crash: { role: "disturbance", process: "ends", tells: false, owed: false, frees: true, lanes: "session" },
   reopen: { role: "quiet", process: "begins", tells: false, owed: false, frees: true, lanes: "session" },

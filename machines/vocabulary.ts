@@ -171,6 +171,8 @@ export type OperationEvent =
   /** An activation that may make one poll of a deferred response (G2). */
   | { readonly type: "permit" }
   | { readonly type: "cancel" }
+  /** A cancel that names an operation that is not open (Q7). */
+  | { readonly type: "cancel.stale" }
   | { readonly type: "finalize" }
   | { readonly type: "close"; readonly kept: Kept }
   | { readonly type: "crash" }

@@ -16,6 +16,7 @@ export {
   type Surroundings,
   type ToolCallRequest,
   type VirtualTime,
+  type Way,
 } from "./adapters/adapter.ts";
 export type { KnownDivergence } from "./adapters/known-divergence.ts";
 export { referenceAdapter } from "./adapters/reference.ts";

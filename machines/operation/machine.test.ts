@@ -211,4 +211,19 @@ describe("cancellation", () => {
     expect(calls(again.shown)).toEqual(["cancel: ok"]);
     expect(again.state.context).toEqual(once.state.context);
   });
+
+  test.each([
+    ["idle", walk()],
+    ["requesting", walk(...road.requesting)],
+    ["streaming", walk(...road.listed)],
+    ["after_response", hooked()],
+    ["tools", withTools()],
+    ["retry wait", retrying()],
+    ["ended", drain(hooked().and("hook.release"))],
+  ])("[Q7] of another operation is refused in %s, and nothing else changes", (_phase, before) => {
+    const refused = before.and("cancel.stale");
+
+    expect(calls(refused.shown)).toEqual(["cancel: refused"]);
+    expect([refused.place, refused.state.context]).toEqual([before.place, before.state.context]);
+  });
 });

@@ -23,7 +23,7 @@ import { checkpoint, contested, ready, retryWait, tools } from "./states/between
 import { effectPending, recovering, suspended } from "./states/generation.ts";
 import { accepting, cancelledLane, finalized, idle, settled } from "./states/idle.ts";
 import { closed, crashed, faulted } from "./states/stopped.ts";
-import { repliesAnywhere } from "./transitions/calls.ts";
+import { repliesAnywhere, staleCancel } from "./transitions/calls.ts";
 import { faults, land, storageFails } from "./transitions/storage.ts";
 
 /** The lifecycle of one operation. Its input is the bounds. */
@@ -62,6 +62,7 @@ export const operationMachine = operation.createMachine({
         fault: faults,
         reply: repliesAnywhere,
         snapshot: { guard: when(restingLine), actions: show(() => []) },
+        "cancel.stale": staleCancel,
         tick: {
           guard: when(at("retry_wait"), not(due)),
           actions: update(() => ({ due: true })),

@@ -83,7 +83,8 @@ export interface ActivateOptions {
 export interface Incarnation {
   accept(prompt: string): Promise<CallOutcome>;
   activate(options: ActivateOptions): Promise<CallOutcome>;
-  cancel(): Promise<CallOutcome>;
+  /** With a name: to end that operation and no other (Q7). */
+  cancel(operationId?: string): Promise<CallOutcome>;
   /** An authorised outside party ends the operation while this process holds the session (K3). */
   finalize(): Promise<CallOutcome>;
   snapshot(): Promise<ObservedSnapshot>;
@@ -92,10 +93,15 @@ export interface Incarnation {
   close(): Promise<CallOutcome>;
 }
 
+/** A requirement of section Q that a harness may serve or not: where it breaks none of A to O, both are right. */
+export type Way = "Q4" | "Q7" | "Q9" | "Q10";
+
 /** What connects one harness to the checker: its name, and how a process of it is started over given surroundings. */
 export interface Adapter {
   readonly name: string;
   readonly version: string;
+  /** What of section Q it does. What it does not list is not asked of it, and the report says that it was not offered. */
+  readonly serves?: readonly Way[];
   /** Open the session and the harness over `surroundings.storage`, with one lane named `main`. */
   boot(surroundings: Surroundings): Promise<Incarnation>;
   /** The same with several lanes in one harness: one answer for each name. An adapter without it is checked with one lane. */

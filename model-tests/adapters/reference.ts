@@ -32,6 +32,7 @@ export function referenceAdapterOf({ openHarness, Session }: Implementation): Ad
   return {
     name: "reference",
     version: "0.1.0",
+    serves: ["Q7"],
     boot: async (surroundings) => {
       const session = newSession(surroundings);
       return laneOf(await boot(openHarness, session, surroundings), session, laneName, surroundings);
@@ -101,7 +102,7 @@ async function laneOf(
           .activate({ waitForRetry: wait, permit })
           .then((outcome) => (outcome.kind === "settled" ? outcomeOfResult(outcome.result) : outcome.kind)),
       ),
-    cancel: () => outcomeOf(lane.cancel().then(() => "ok")),
+    cancel: (named) => outcomeOf(lane.cancel(named === undefined ? {} : { operationId: named }).then(() => "ok")),
     finalize: () => finalize(session, name, operationId),
     snapshot: async () => observedSnapshot(await lane.snapshot()),
     watch: async (listener) => {

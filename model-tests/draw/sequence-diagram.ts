@@ -59,6 +59,8 @@ function messageOf({ event }: GraphEdge, { expected }: GraphNode): Message {
       return message("App", "Harness", "activate and poll");
     case "cancel":
       return message("App", "Harness", "cancel");
+    case "cancel.stale":
+      return message("App", "Harness", "cancel of another");
     case "close":
       return message("App", "Harness", "close");
     case "reopen":

@@ -249,7 +249,8 @@ function compareCalls(
       ({ call, outcome, or }) => `${call}: ${outcome}${or === undefined ? "" : ` or ${or.join(" or ")}`}`,
     );
     const seen = new Set(record.calls.map(({ call, outcome }) => `${call}: ${outcome}`));
-    const requirement = stopped[target.expected.process] ?? promised[wrong.call];
+    const stale = edge.event.type === "cancel.stale" ? "Q7" : undefined;
+    const requirement = stale ?? stopped[target.expected.process] ?? promised[wrong.call];
     return mismatch(requirement, "promises settled", words.join(", ") || "none", [...seen].join(", ") || "none");
   }
   if (openActivations > 0 && expected.some(({ call, optional }) => call === "activate" && !optional)) {

@@ -24,7 +24,7 @@ export const comparisons = {
   "hook calls": ["C5"],
   "tools calls": ["E6"],
   signal: ["F1", "K1", "K2", "K3"],
-  "promises settled": ["F1", "K1", "K2", "K3", "O1", "O2"],
+  "promises settled": ["F1", "K1", "K2", "K3", "O1", "O2", "Q7"],
   "activations still pending": ["N13"],
   activation: ["O3"],
   "the drive waits for": ["C2", "N13"],

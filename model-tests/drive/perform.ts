@@ -16,6 +16,8 @@ export function perform(world: World, event: OperationEvent): boolean | Promise<
       return done(world.activate({ wait: true, permit: true }));
     case "cancel":
       return done(world.cancel());
+    case "cancel.stale":
+      return world.serves("Q7") && done(world.cancelAnother());
     case "finalize":
       return world.gate === undefined || world.closing
         ? world.finalizeOffline().then(() => true)

@@ -1,6 +1,6 @@
 /** A schedule: the edges that one run drives from the initial state, and what it is for. */
 import { alphabet } from "../../machines/index.ts";
-import type { Graph, GraphEdge } from "../explore/graph.ts";
+import type { Graph, GraphEdge, GraphNode } from "../explore/graph.ts";
 
 /** What of a schedule belongs to a row of the race table. */
 export interface RacePurpose {
@@ -84,13 +84,21 @@ export function pathTo<E extends Arc>(tree: readonly (E | undefined)[], node: nu
   return path.reverse();
 }
 
-/** For every node the first edge of its shortest quiet way to an idle lane (N13); `undefined` where it is idle. */
-export function quietWays(graph: Graph, blocked: ReadonlySet<number> = new Set()): (GraphEdge | undefined)[] {
+/**
+ * For every node the first edge of its shortest quiet way to an idle lane (N13); `undefined` where it is idle.
+ *
+ * @param isEnd where a way may end. Default: where nothing is under way, with a suspended operation too.
+ */
+export function quietWays(
+  graph: Graph,
+  blocked: ReadonlySet<number> = new Set(),
+  isEnd = ({ resting, path }: GraphNode): boolean => resting && path !== "up.idle",
+): (GraphEdge | undefined)[] {
   const incoming: GraphEdge[][] = graph.nodes.map(() => []);
   for (const edge of graph.edges) if (isQuiet(edge) && !blocked.has(edge.index)) incoming[edge.to]?.push(edge);
   const way: (GraphEdge | undefined)[] = new Array(graph.nodes.length);
   const seen = new Uint8Array(graph.nodes.length);
-  const queue = graph.nodes.filter((node) => node.resting && node.path !== "up.idle").map((node) => node.index);
+  const queue = graph.nodes.filter(isEnd).map((node) => node.index);
   for (const node of queue) seen[node] = 1;
   for (let at = 0; at < queue.length; at++) {
     for (const edge of incoming[queue[at] as number] ?? []) {

@@ -8,7 +8,6 @@ export const unserved: Unserved = {
   Q4: "a provider or a listener that never returns holds up its operation; there is no grace yet",
   Q5: "a stream that ends amid a tool call is settled as it says",
   Q6: "a protocol defect faults all lanes, the first of the two ways that B3 allows",
-  Q7: "a cancel names no operation yet",
   Q8: "the watcher of the checker does not add up the events that it gets",
   Q9: "the cancel of a live poll pulls its signal and asks for nothing more",
   Q10: "an accept carries no key yet",

@@ -6,7 +6,8 @@ import { boundsByName, type Race, races } from "../../machines/index.ts";
 import { type ContentName, contentNames } from "../contents/catalogue.ts";
 import { explore, type Graph, type GraphEdge } from "../explore/graph.ts";
 import type { Counts } from "../explore/independent.ts";
-import { planRace, type RacePlan, roadsOf } from "../generate/race-schedules.ts";
+import { anotherTurns } from "../generate/another-turn.ts";
+import { planRace, type RacePlan, type Roads, roadsOf } from "../generate/race-schedules.ts";
 import { pathTo, pathTree, type Schedule } from "../generate/schedule.ts";
 import { walks } from "../generate/walks.ts";
 import { coverageTours, seededOrder, uncoveredTours } from "./coverage.ts";
@@ -102,6 +103,7 @@ class Verification {
     const raceSchedules = plans.flatMap(({ schedules }) => schedules);
     await this.#run("races", raceSchedules);
     await this.#goAround();
+    await this.#goOn();
     const internalCrashes = this.#timed(() => this.#planInternalCrashes());
     await this.#run("coverage", internalCrashes);
     await this.#driveListed();
@@ -157,6 +159,15 @@ class Verification {
     }
   }
 
+  /** What a stop or a refusal has left behind shows in the turn after it (Q7). */
+  async #goOn(): Promise<void> {
+    if (this.#options.criterion !== "transitions" || this.#options.races.length > 0) return;
+    await this.#run(
+      "coverage",
+      this.#timed(() => anotherTurns(this.#roads())),
+    );
+  }
+
   /**
    * Random walks meet states by other ways than the tours. As a criterion of their own they go on until the budget is spent.
    *
@@ -209,9 +220,13 @@ class Verification {
     });
   }
 
-  #planRaces(): RacePlan[] {
+  #roads(): Roads {
     const marked = (marks: Uint8Array): Set<number> => new Set([...marks.keys()].filter((edge) => marks[edge]));
-    const roads = roadsOf(this.#graph, marked(this.#tally.diverged), marked(this.#tally.notOffered));
+    return roadsOf(this.#graph, marked(this.#tally.diverged), marked(this.#tally.notOffered));
+  }
+
+  #planRaces(): RacePlan[] {
+    const roads = this.#roads();
     const wanted = (race: Race): boolean => this.#options.races.length === 0 || this.#options.races.includes(race.id);
     const disturbances = this.#options.bounds === "deep" || this.#options.races.length > 0 ? "all" : "crash";
     return races.filter(wanted).map((race) => planRace(race, roads, disturbances));

@@ -170,10 +170,16 @@ export function newestHandle(durable: Interpreter): DeferredHandle | undefined {
   return undefined;
 }
 
-function lastOutcome(durable: Interpreter): Outcome | null {
+/** The operation that was the last to end. */
+export function lastEnded(durable: Interpreter): string | undefined {
   const lane = durable.value("pi.lane.state", laneName) as StoredLane | undefined;
-  if (lane?.lastOperationId === null || lane?.lastOperationId === undefined) return null;
-  const result = durable.value("pi.result", lane.lastOperationId) as StoredResult | undefined;
+  return lane?.lastOperationId ?? undefined;
+}
+
+function lastOutcome(durable: Interpreter): Outcome | null {
+  const operationId = lastEnded(durable);
+  if (operationId === undefined) return null;
+  const result = durable.value("pi.result", operationId) as StoredResult | undefined;
   if (result === undefined) return null;
   return result.error?.code === finalizedCode ? "finalized" : result.status;
 }

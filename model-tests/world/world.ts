@@ -19,7 +19,7 @@ import {
   type Storage,
   type Write,
 } from "../../src/index.ts";
-import type { ActivateOptions, Adapter, Incarnation, ObservedSnapshot } from "../adapters/adapter.ts";
+import type { ActivateOptions, Adapter, Incarnation, ObservedSnapshot, Way } from "../adapters/adapter.ts";
 import type { Sayings } from "../contents/beat.ts";
 import { inventedSayings } from "../contents/catalogue.ts";
 import { type Anomaly, anomaly, anomalyOf } from "./anomalies.ts";
@@ -27,7 +27,7 @@ import { Audience, type AudienceHost, type AudienceRecord, emptyAudienceRecord }
 import { bounded } from "./bounded.ts";
 import { VirtualClock } from "./clock.ts";
 import { nameOfCommit } from "./commit-names.ts";
-import { currentFrames, type DurableObservation, observeDurable, operationScalars } from "./durable.ts";
+import { currentFrames, type DurableObservation, lastEnded, observeDurable, operationScalars } from "./durable.ts";
 import { GatedStorage } from "./gated-storage.ts";
 import { SequentialIds } from "./ids.ts";
 import { Interpreter } from "./interpreter.ts";
@@ -168,6 +168,17 @@ export class World implements AudienceHost, ProcessHost {
 
   cancel(): void {
     this.#call("cancel", (harness) => harness.cancel());
+  }
+
+  /** A cancel that comes late: it names the operation before the open one (Q7). */
+  cancelAnother(): void {
+    const named = lastEnded(this.durable) ?? this.ids.next(this.clock.now());
+    this.#call("cancel", (harness) => harness.cancel(named));
+  }
+
+  /** Whether the harness does what this requirement asks for, where another may do otherwise (section Q). */
+  serves(requirement: Way): boolean {
+    return this.adapter.serves?.includes(requirement) ?? false;
   }
 
   finalize(): void {

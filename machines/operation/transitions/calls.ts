@@ -1,5 +1,5 @@
 /** What the application calls, in every place with or without an open operation. */
-import type { Effect } from "../../vocabulary.ts";
+import { type Effect, isOutsider } from "../../vocabulary.ts";
 import {
   type Context,
   event,
@@ -19,6 +19,7 @@ import {
   finalizing,
   lineIsEmpty,
   replies,
+  restingLine,
   roomOnLine,
   shift,
   show,
@@ -78,6 +79,14 @@ const cancelReply = {
     ]),
     update((c) => ({ ...shift(c), cancel: "replied" })),
   ],
+};
+/**
+ * A cancel that names an operation that is not open is refused at once, and nothing else changes (Q7). What it could leave
+ * behind shows without an outsider on the line, and whatever the length of the line.
+ */
+export const staleCancel = {
+  guard: when(restingLine, (c) => c.line.length <= 1 && !c.line.some(({ commit }) => isOutsider(commit))),
+  actions: show(() => [settles("cancel", "refused")]),
 };
 const finalizeCall = { guard: when(roomOnLine), actions: update(enqueue("finalize")) };
 /** The reply of a finalization ends the operation (K3). */

@@ -18,6 +18,8 @@ export async function piAgentCore(): Promise<Adapter> {
   return {
     name: "pi-agent-core",
     version,
+    // A cancel that names another operation is refused too, but only at its turn on the session line.
+    serves: [],
     boot: async (surroundings) => {
       const [only] = await bootLanes(surroundings, [laneName]);
       return only as Incarnation;

@@ -54,11 +54,11 @@ export class PiIncarnation implements Incarnation {
     });
   }
 
-  cancel(): Promise<CallOutcome> {
+  cancel(operationId = this.#open): Promise<CallOutcome> {
     return settled(this.#pi, async () => {
       const context = this.#pi.BACKGROUND_CONTEXT;
-      if (this.#open === undefined) return unwrap(await this.#lane.abort(context), () => "ok");
-      return unwrap(await this.#lane.requestAbort(this.#open, context), () => "ok");
+      if (operationId === undefined) return unwrap(await this.#lane.abort(context), () => "ok");
+      return unwrap(await this.#lane.requestAbort(operationId, context), () => "ok");
     });
   }
 

@@ -119,7 +119,7 @@ const laneOfId = (id: string | undefined): LaneName => (Number(id?.match(/\d+$/)
 const withLaneInPrompt = (incarnation: Incarnation, lane: LaneName): Incarnation => ({
   accept: (prompt) => incarnation.accept(`${promptOf(lane)} ${prompt}`),
   activate: (options) => incarnation.activate(options),
-  cancel: () => incarnation.cancel(),
+  cancel: (operationId) => incarnation.cancel(operationId),
   finalize: () => incarnation.finalize(),
   snapshot: () => incarnation.snapshot(),
   watch: (listener) => incarnation.watch(listener),

@@ -1,6 +1,7 @@
 /** Drives schedules on a copy of `src/` with one fault in it until the checker has caught it. */
 import { races } from "../../../machines/index.ts";
 import type { Graph } from "../../explore/graph.ts";
+import { anotherTurns } from "../../generate/another-turn.ts";
 import { planRace, roadsOf } from "../../generate/race-schedules.ts";
 import type { Schedule } from "../../generate/schedule.ts";
 import { driveBatch } from "../../verify/batch.ts";
@@ -25,7 +26,8 @@ export interface Catch {
 export function campaignSchedules(graph: Graph): readonly Schedule[] {
   const roads = roadsOf(graph, new Set(), new Set());
   const ofRaces = races.flatMap((race) => planRace(race, roads).schedules);
-  return seededOrder([...coverageTours(graph, "transitions").schedules, ...ofRaces], 1);
+  const { schedules } = coverageTours(graph, "transitions");
+  return seededOrder([...schedules, ...ofRaces, ...anotherTurns(roads)], 1);
 }
 
 const batchSize = 25;

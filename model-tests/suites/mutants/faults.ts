@@ -5,6 +5,7 @@
 
 import { audienceFaults } from "./audience-faults.ts";
 import type { Fault } from "./fault.ts";
+import { stopFaults } from "./stop-faults.ts";
 
 export const faults: readonly Fault[] = [
   {
@@ -386,4 +387,5 @@ export const faults: readonly Fault[] = [
     breaks: ["F4", "C7"],
   },
   ...audienceFaults,
+  ...stopFaults,
 ];
