@@ -3,6 +3,8 @@ import { availableParallelism } from "node:os";
 import { type BoundsName, boundsByName, races } from "../../machines/index.ts";
 import { type Durability, type FileStoreName, fileStoreNames } from "../../src/index.ts";
 import { UsageError } from "../errors.ts";
+import { type Target, targets } from "../mutate/mutant.ts";
+import { type Verdict, verdicts } from "../mutate/verdict.ts";
 import type { ReportingCommand } from "../report/reporter.ts";
 import { plannedReporters, type ReporterName, reportersOf } from "../report/reporters.ts";
 import { storeNames } from "../stores/named-stores.ts";
@@ -119,6 +121,14 @@ export const parseFrames =
 export const defaultWorkers = (): number => Math.min(4, availableParallelism());
 
 const unitsMs = { ms: 1, s: 1_000, m: 60_000 } as const;
+
+export const parseTarget = oneOf<Target>("target", targets);
+const parseVerdict = oneOf<Verdict>("verdict", verdicts);
+export const parseVerdicts = (text: string): readonly Verdict[] => words("--again", text).map(parseVerdict);
+export const parseNames = (flag: string) => (text: string) => words(flag, text);
+export const parseSample = (text: string): number => wholeNumber("--sample", text, 1, Number.MAX_SAFE_INTEGER);
+export const parseJobs = (text: string): number => wholeNumber("--jobs", text, 1, mostWorkers);
+export const parseTimeout = (text: string): number => milliseconds("--timeout", text);
 
 export const parseBudget = (text: string): number => milliseconds("--budget", text);
 export const parseWarmUp = (text: string): number => milliseconds("--warm-up", text);

@@ -7,6 +7,7 @@ import { type CommandContext, exitCodes } from "./command.ts";
 import { crashCommand } from "./crash.ts";
 import { graphCommand } from "./graph.ts";
 import type { Io } from "./io.ts";
+import { mutateCommand } from "./mutate.ts";
 import { playCommand } from "./play.ts";
 import { racesCommand } from "./races.ts";
 import { recordCommand } from "./record.ts";
@@ -21,6 +22,7 @@ const commands = [
   traceCommand,
   graphCommand,
   crashCommand,
+  mutateCommand,
   benchCommand,
   recordCommand,
   playCommand,

@@ -43,6 +43,8 @@ describe("wrong usage exits with 2 and says in one line how to mend it", () => {
     ["an unknown format", ["graph", "--format", "png"], "mermaid, json"],
     ["a format of a later version", ["graph", "--format", "svg"], "not in this version"],
     ["bounds for a diagram", ["graph", "--bounds", "small"], "--format json"],
+    ["an unknown mutant", ["mutate", "--only", "nobody"], "nobody", "--list"],
+    ["an unknown verdict", ["mutate", "--again", "dead"], "dead", "survived"],
     ["no file to replay", ["replay"], "file"],
   ])("%s", (_, argv, ...words) => expectUsageError(argv, ...words));
 
@@ -96,11 +98,14 @@ describe("help", () => {
     }
   });
 
-  test.each(["verify", "replay", "races", "trace", "graph", "crash"])("of %s names its flags", async (command) => {
-    const { code, stdout } = await cli(command, "--help");
-    expect(code).toBe(0);
-    expect(stdout).toContain(`Usage: durability ${command}`);
-  });
+  test.each(["verify", "replay", "races", "trace", "graph", "crash", "mutate"])(
+    "of %s names its flags",
+    async (command) => {
+      const { code, stdout } = await cli(command, "--help");
+      expect(code).toBe(0);
+      expect(stdout).toContain(`Usage: durability ${command}`);
+    },
+  );
 
   test("the version is the package's", async () => {
     const { code, stdout } = await cli("--version");

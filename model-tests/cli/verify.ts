@@ -39,6 +39,7 @@ interface Flags {
   readonly stream?: string;
   readonly budget?: number;
   readonly shard: Shard;
+  readonly bail?: true;
   readonly workers: number;
   readonly reporter: readonly ReporterName[];
   readonly out?: string;
@@ -64,6 +65,7 @@ export function verifyCommand(context: CommandContext): Command {
     .option("--stream <file>", "let the provider say what this replay fixture has recorded; --seed picks the parts")
     .option("--budget <time>", "stop after this long, inconclusive (exit code 1): 60s, 500ms, 2m", parseBudget)
     .option("--shard <i/n>", "one of n equal shares of the schedules: 1/3", parseShard, verifyDefaults.shard)
+    .option("--bail", "stop soon after the first divergence that is not listed")
     .option("--workers <n>", "threads (default: one a processor, at most 4)", parseWorkers, defaultWorkers())
     .option("--reporter <names>", reportersHelp("verify"), parseReporters("verify"), ["pretty"] as const)
     .option("--out <dir>", "write report.json and one counterexample file a divergence there")
@@ -143,5 +145,6 @@ const optionsOf = (flags: Flags): VerifyOptions => ({
   ...(flags.stream !== undefined && { stream: { file: resolve(flags.stream), seed: flags.seed } }),
   budgetMs: flags.budget,
   shard: flags.shard,
+  ...(flags.bail && { bail: true }),
   workers: flags.workers,
 });

@@ -20,5 +20,8 @@ export interface Driven {
   readonly walks: number;
   readonly determinism: { readonly schedules: number; readonly steps: number; readonly differences: number };
   readonly driveMs: number;
+  /** Whether everything was driven that was asked for. */
   readonly complete: boolean;
+  /** Whether it was left off because of what was found. */
+  readonly bailed: boolean;
 }

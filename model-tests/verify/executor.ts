@@ -25,8 +25,8 @@ export interface Executor {
 }
 
 export interface DriveOptions {
-  /** Whether there is time for another batch. */
-  readonly mayContinue: () => boolean;
+  /** Whether another batch is to be driven, after what these drives have shown so far. */
+  readonly mayContinue: (shown: Tally) => boolean;
   readonly onDriven: (schedules: number) => void;
 }
 
@@ -51,7 +51,7 @@ export function inThisThread(subject: Subject): Executor {
     drive: async (batches, { mayContinue, onDriven }) => {
       const total = newTally(graph.edges.length);
       for (const batch of batches) {
-        if (!mayContinue()) break;
+        if (!mayContinue(total)) break;
         addTally(total, await driveBatch(subject, graph, batch));
         onDriven(batch.length);
       }
@@ -124,7 +124,7 @@ export function inWorkers(count: number, subject: SubjectName): Executor {
       const work = async (worker: Worker): Promise<void> => {
         // One question at a time: answers carry no name.
         if (worker === explorer) await exploring;
-        for (let next = queue.next(); !next.done && mayContinue(); next = queue.next()) {
+        for (let next = queue.next(); !next.done && mayContinue(total); next = queue.next()) {
           const answer = await ask(worker, { kind: "drive", schedules: next.value.map(toWire) });
           if (!("tally" in answer)) throw new Error("A worker answered schedules with something else");
           addTally(total, answer.tally);

@@ -9,6 +9,7 @@ export function failuresOf(driven: Driven, shown: Shown, whole: boolean): string
   const unlisted = shown.divergences.filter(({ known }) => !known).length;
   const diverged = unlisted === 0 ? [] : [`${unlisted} unlisted divergence${unlisted === 1 ? "" : "s"}`];
   // What was not driven says nothing: one reason instead of as many as there are rows.
+  if (driven.bailed) return diverged;
   if (!driven.complete) {
     return [...diverged, "the time budget ran out before everything was driven: inconclusive"];
   }

@@ -26,6 +26,8 @@ export interface VerifyOptions extends SubjectName {
   /** How long driving may take; without end when absent. */
   readonly budgetMs: number | undefined;
   readonly shard: Shard;
+  /** Stop soon after the first divergence that is not listed. */
+  readonly bail?: boolean;
   readonly workers: number;
 }
 

@@ -63,7 +63,7 @@ async function findSubject(sut: string): Promise<{ adapter: Adapter; known: read
 }
 
 /** Node before 22.18 cannot import TypeScript: then tsx does, when it is installed. */
-async function importModule(file: string): Promise<unknown> {
+export async function importModule(file: string): Promise<unknown> {
   const { href } = pathToFileURL(file);
   try {
     return await import(href);

@@ -13,12 +13,13 @@ import { walks } from "../generate/walks.ts";
 import { coverageTours, seededOrder, uncoveredTours } from "./coverage.ts";
 import type { Driven } from "./driven.ts";
 import { type Batch, batchesOf, type DriveOptions, type Executor, inThisThread, inWorkers } from "./executor.ts";
+import { knownAs } from "./known.ts";
 import { edgesOf } from "./labels.ts";
 import { makeReport } from "./make-report.ts";
 import type { Progress, VerifyOptions } from "./options.ts";
 import type { Report } from "./report.ts";
 import { loadSubject, type NamedSubject, type SubjectName } from "./subject.ts";
-import { addTally, newTally, type Tally } from "./tally.ts";
+import { addTally, type Divergence, newTally, type Tally } from "./tally.ts";
 
 /** How many tours may follow the first to go around what an implementation does not offer. */
 const detours = 4;
@@ -62,6 +63,20 @@ const subjectName = ({ sut, store, stream }: VerifyOptions, { folder }: NamedSub
   ...(folder !== undefined && { folder }),
 });
 
+/** The machine, explored twice. Several verifications can share it. */
+export interface Explored {
+  readonly graph: Graph;
+  readonly independent: Counts;
+}
+
+/** Drives a subject that has no name, in this thread, over a graph that was explored before. */
+export async function driveSubject(options: VerifyOptions, subject: NamedSubject, explored: Explored): Promise<Driven> {
+  const { graph, independent } = explored;
+  const executor = inThisThread(subject);
+  executor.use(graph);
+  return new Verification(options, subject, graph, Promise.resolve(independent), executor, () => {}).drive();
+}
+
 class Verification {
   readonly #options: VerifyOptions;
   readonly #subject: NamedSubject;
@@ -72,6 +87,7 @@ class Verification {
   readonly #tally: Tally;
   readonly #startedMs = performance.now();
   #complete = true;
+  #bailed = false;
   #generateMs = 0;
 
   constructor(
@@ -122,9 +138,10 @@ class Verification {
       coverageSteps: tours.schedules.reduce((steps, { edges }) => steps + edges.length, 0),
       internalCrashes: internalCrashes.length,
       walks: walked,
-      determinism: await this.#executor.checkDeterminism(sample),
+      determinism: await this.#executor.checkDeterminism(this.#bailed ? [] : sample),
       driveMs,
       complete: this.#complete,
+      bailed: this.#bailed,
     };
   }
 
@@ -244,12 +261,21 @@ class Verification {
     return budgetMs === undefined || performance.now() - this.#startedMs <= budgetMs;
   }
 
+  #mustBail(shown: Tally): boolean {
+    if (!this.#options.bail) return false;
+    const isUnlisted = (divergence: Divergence): boolean => knownAs(this.#subject.known, divergence) === undefined;
+    this.#bailed ||= [...shown.divergences.values()].some(isUnlisted);
+    if (this.#bailed) this.#complete = false;
+    return this.#bailed;
+  }
+
   /** @param isDue whether the verification is incomplete when the time runs out before all is driven. */
   async #driveAll(phase: Progress["phase"], batches: readonly Batch[], isDue = true): Promise<void> {
     const total = batches.reduce((sum, { length }) => sum + length, 0);
     let done = 0;
     const options: DriveOptions = {
-      mayContinue: () => {
+      mayContinue: (shown) => {
+        if (this.#mustBail(shown)) return false;
         const hasTime = this.#hasTime();
         if (!hasTime && isDue) this.#complete = false;
         return hasTime;
@@ -261,5 +287,6 @@ class Verification {
     };
     this.#onProgress({ phase, done, total });
     addTally(this.#tally, await this.#executor.drive(batches, options));
+    this.#mustBail(this.#tally);
   }
 }

@@ -9,8 +9,9 @@ import { settled } from "./outcomes.ts";
 import { loadPi, type Pi } from "./package.ts";
 import { probeTool } from "./tool.ts";
 
-export async function piAgentCore(): Promise<Adapter> {
-  const { pi, version, time } = await loadPi();
+/** @param module where another copy of the package begins; by default the installed one. */
+export async function piAgentCore(module?: string): Promise<Adapter> {
+  const { pi, version, time } = await loadPi(module);
   const bootLanes = (surroundings: Surroundings, lanes: readonly string[]): Promise<readonly Incarnation[]> => {
     time.forgetGlobalTimers();
     return boot(pi, surroundings, lanes);

@@ -17,10 +17,13 @@ export interface LoadedPi {
   readonly time: typeof GlobalTime;
 }
 
-/** @throws {UsageError} when it, or the library that drives its clock, is not installed. */
-export async function loadPi(): Promise<LoadedPi> {
+/**
+ * @param module where another copy of the package begins; by default the installed one.
+ * @throws {UsageError} when it, or the library that drives its clock, is not installed.
+ */
+export async function loadPi(module: string = piPackageName): Promise<LoadedPi> {
   try {
-    const pi = await import("@earendil-works/pi-agent-core");
+    const pi = (await import(module)) as Pi;
     const time = await import("../global-time.ts");
     const manifest = createRequire(import.meta.url)(`${piPackageName}/package.json`) as { readonly version: string };
     return { pi, version: manifest.version, time };
