@@ -30,6 +30,10 @@ export interface KnownDivergence {
     /** The content that this schedule needs. */
     readonly content?: ContentName;
   }[];
+  /** Contents that show it wherever they are met: only schedules of this entry stream them, so that they hide nothing else. */
+  readonly leftOut?: readonly ContentName[];
   /** A minimal schedule that shows it. */
   readonly schedule: readonly string[];
+  /** The content that this schedule needs. */
+  readonly content?: ContentName;
 }

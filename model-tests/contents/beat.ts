@@ -32,6 +32,13 @@ export interface Beat {
   readonly covered: Update;
 }
 
+/** A usage that a provider got wrong. */
+export interface UnreadableUsage {
+  readonly reported: Usage;
+  /** What of it counts: the parts that can be read, and zero for each other. */
+  readonly counts: Usage;
+}
+
 /** What one request says. A stream may be asked for any number of updates. */
 export interface Saying {
   readonly name: string;
@@ -39,6 +46,8 @@ export interface Saying {
   beat(number: number): Beat;
   /** The usage that the live message shows from its start on. Default: none. */
   readonly usage?: Usage;
+  /** The usage that the live message shows and the end reports, when it cannot be read as it is (Q3). */
+  readonly unreadable?: UnreadableUsage;
 }
 
 /** What the provider says, request by request. */

@@ -1,7 +1,8 @@
 /** Contents by name: what a provider may stream. Every one meets every state of the machine that has content. */
 import type { ToolCall, Usage } from "@earendil-works/pi-ai";
 import type { Saying, Sayings } from "./beat.ts";
-import { sayingOf, type Tell } from "./saying.ts";
+import { sayingOf, type Tell, type Usages } from "./saying.ts";
+import { noNumbers, partlyMissing, unreadableUsage } from "./unreadable-usage.ts";
 
 const callOf = (request: number, name: string, given: ToolCall["arguments"]): ToolCall => ({
   type: "toolCall",
@@ -113,6 +114,8 @@ const tellings = {
     yield telling.callDelta(1, '{"constructor":""', { constructor: "" } as ToolCall["arguments"]);
   },
   "usage while streaming": interruptedCall,
+  "usage in part": function* () {},
+  "usage that is no number": interruptedCall,
 } as const satisfies Readonly<Record<string, Tell>>;
 
 /** The name of a content. */
@@ -120,27 +123,39 @@ export type ContentName = keyof typeof tellings;
 /** Every content, in the order in which requests take them. */
 export const contentNames = Object.keys(tellings) as readonly ContentName[];
 
-const usages: Partial<Record<ContentName, Usage>> = { "usage while streaming": usageSoFar };
+/** What each content says of usage, by its request. */
+const usages: Partial<Record<ContentName, (request: number) => Usages>> = {
+  "usage while streaming": () => ({ usage: usageSoFar }),
+  "usage in part": (request) => ({ unreadable: unreadableUsage(partlyMissing, request) }),
+  "usage that is no number": (request) => ({ unreadable: unreadableUsage(noNumbers, request) }),
+};
 
 const known = new Map<string, Saying>();
 
 /** What a request says under a content; the same for each run. */
 function said(name: ContentName, request: number): Saying {
   const key = `${name} ${request}`;
-  const saying = known.get(key) ?? sayingOf(name, request, tellings[name], usages[name]);
+  const saying = known.get(key) ?? sayingOf(name, request, tellings[name], usages[name]?.(request));
   known.set(key, saying);
   return saying;
 }
+
+/** A catalogue without what is left out. */
+export const contentsWithout = (leftOut: readonly ContentName[]): readonly ContentName[] =>
+  contentNames.filter((name) => !leftOut.includes(name));
 
 /**
  * Every request has the next content of the catalogue, so that a run meets several.
  *
  * @param first the place in the catalogue of what the first request says.
+ * @param leftOut what no later request says.
  */
-export const catalogueSayings =
-  (first: number): Sayings =>
-  (request) =>
-    said(contentNames[(first + request - 1) % contentNames.length] as ContentName, request);
+export function catalogueSayings(first: number, leftOut: readonly ContentName[] = []): Sayings {
+  const later = contentsWithout(leftOut);
+  const named = (request: number): ContentName =>
+    (request === 1 ? contentNames[first] : later[(first + request - 1) % later.length]) as ContentName;
+  return (request) => said(named(request), request);
+}
 
 /** By turns an interrupted tool call, which an interruption leaves unfinished (N10), and plain text. */
 export const inventedSayings: Sayings = (request) =>

@@ -1,19 +1,22 @@
 /** Makes sayings of tellings that end, and reads what a number of committed frames carries. */
-import type { AssistantMessageFrame, Usage } from "@earendil-works/pi-ai";
+import type { AssistantMessageFrame } from "@earendil-works/pi-ai";
 import type { Beat, Blocks, Saying } from "./beat.ts";
 import { Telling } from "./telling.ts";
+
+/** What a saying says of usage. */
+export type Usages = Pick<Saying, "usage" | "unreadable">;
 
 /** Tells some updates of a request. At least one block stays open after each of them. */
 export type Tell = (telling: Telling, request: number) => Iterable<Beat>;
 
 /** The updates that `tell` tells, and after them a last block of text without end. */
-export function sayingOf(name: string, request: number, tell: Tell, usage?: Usage): Saying {
+export function sayingOf(name: string, request: number, tell: Tell, usages: Usages = {}): Saying {
   const told: Beat[] = [];
   const telling = new Telling();
   const beats = endless(telling, request, tell);
   return {
     name,
-    ...(usage !== undefined && { usage }),
+    ...usages,
     beat: (number) => {
       while (told.length < number) told.push(beats.next().value as Beat);
       return told[number - 1] as Beat;

@@ -45,7 +45,7 @@ export const comparisons = {
   notBefore: ["O4"],
   "usage row id": ["D1"],
   "usage row": ["D1"],
-  "reported usage": ["F2"],
+  "reported usage": ["F2", "Q3"],
   "tool result": ["D5", "F4"],
   "usage of a synthetic response": ["E3", "F3"],
   "errorMessage of a synthetic response": ["E3"],

@@ -4,7 +4,7 @@ import { alphabet, type HistoryStep } from "../../machines/index.ts";
 import type { Storage } from "../../src/index.ts";
 import type { Adapter } from "../adapters/adapter.ts";
 import type { Sayings } from "../contents/beat.ts";
-import { catalogueSayings, inventedSayings } from "../contents/catalogue.ts";
+import { type ContentName, catalogueSayings, inventedSayings } from "../contents/catalogue.ts";
 import { AdapterError, NoQuiescence } from "../errors.ts";
 import type { Graph, GraphEdge, GraphNode } from "../explore/graph.ts";
 import { follow, type InsidePurpose } from "../generate/schedule.ts";
@@ -44,6 +44,8 @@ export interface RunResult {
   /** The steps that were driven and matched. */
   readonly steps: readonly DrivenStep[];
   readonly end: RunEnd;
+  /** What the provider said, request by request. */
+  readonly sayings: Sayings;
 }
 
 /** What is driven: an implementation behind its adapter, over stores of one kind. */
@@ -53,6 +55,8 @@ export interface Subject {
   newStore(): Storage;
   /** What the provider says, whatever content a schedule asks for. */
   readonly sayings?: Sayings;
+  /** Contents that no schedule streams unless it asks for them. Default: none. */
+  readonly leftOut?: readonly ContentName[];
 }
 
 export interface RunOptions {
@@ -84,7 +88,8 @@ export async function run(
 ): Promise<RunResult> {
   const { adapter } = subject;
   const { content } = options;
-  const sayings = subject.sayings ?? (content === undefined ? inventedSayings : catalogueSayings(content));
+  const sayings =
+    subject.sayings ?? (content === undefined ? inventedSayings : catalogueSayings(content, subject.leftOut));
   const store = subject.newStore();
   const { attempts } = graph.bounds;
   const world = isReopening(store)
@@ -223,7 +228,7 @@ class Runner {
       const audience = { ...last.fact.audience, altered: [...last.fact.audience.altered, ...altered] };
       steps.splice(-1, 1, { ...last, fact: { ...last.fact, audience } });
     }
-    return { steps, end };
+    return { steps, end, sayings: this.#world.sayings };
   }
 
   async #step(planned: GraphEdge): Promise<RunEnd | undefined> {

@@ -11,13 +11,14 @@ const newBranch = (): Branch => ({ next: new Map(), races: [], schedule: undefin
 
 /**
  * The schedules that no other one continues, those that begin alike next to each other. Each takes over the rows that the
- * merged ones were for. A schedule that crashes inside its last step ends there, whatever follows elsewhere, and stays as it is.
+ * merged ones were for. A schedule that crashes inside its last step ends there, whatever follows elsewhere, and stays as it
+ * is; so does one that asks for a content.
  */
 export function mergePrefixes(schedules: readonly Schedule[]): Schedule[] {
   const root = newBranch();
   const merged: Schedule[] = [];
   for (const schedule of schedules) {
-    if (schedule.inside !== undefined) merged.push(schedule);
+    if (schedule.inside !== undefined || schedule.content !== undefined) merged.push(schedule);
     else grow(root, schedule);
   }
   collect(root, [], merged);

@@ -1,6 +1,6 @@
 /** Which content met what: the states that have committed frames, the crashes there, and the rows of the race table. */
 import { type ContentName, contentNames } from "../contents/catalogue.ts";
-import type { DrivenStep } from "../drive/run.ts";
+import type { RunResult } from "../drive/run.ts";
 import type { Graph } from "../explore/graph.ts";
 import type { Schedule } from "../generate/schedule.ts";
 
@@ -26,7 +26,7 @@ export function noteContents(
   contents: ContentsMet,
   graph: Graph,
   { content, races = [] }: Schedule,
-  steps: readonly DrivenStep[],
+  { steps, sayings }: Pick<RunResult, "steps" | "sayings">,
 ): void {
   if (content === undefined) return;
   let requests = 0;
@@ -34,7 +34,9 @@ export function noteContents(
     requests += fact.requests.length + fact.polls.length;
     const before = graph.nodes[edge.from]?.expected.durable.listed ?? 0;
     if (requests === 0 || (fact.durable.listed === 0 && before === 0)) continue;
-    const met = contents.get(contentNames[(content + requests - 1) % contentNames.length] as ContentName) as Met;
+    const met = contents.get(sayings(requests).name as ContentName);
+    // What was recorded is no content of the catalogue.
+    if (met === undefined) return;
     if (fact.durable.listed > 0) met.states.add(edge.to);
     if (before > 0 && isLoss(edge.event.type)) met.losses.add(edge.index);
     for (const { id, begins, length } of races) if (at >= begins && at < length) met.rows.add(id);

@@ -1,7 +1,7 @@
 /** Drives schedules in this thread or in several; the sum does not depend on which. */
 import { Worker } from "node:worker_threads";
 import type { Bounds } from "../../machines/index.ts";
-import { contentNames } from "../contents/catalogue.ts";
+import { type ContentName, contentNames } from "../contents/catalogue.ts";
 import type { Subject } from "../drive/run.ts";
 import { UsageError } from "../errors.ts";
 import type { Graph, GraphEdge } from "../explore/graph.ts";
@@ -33,9 +33,17 @@ export interface DriveOptions {
 /** Schedules that one thread drives one after the other. */
 export type Batch = readonly Schedule[];
 
-/** Batches of the schedules that no other one continues. Each schedule has the next content of the catalogue. */
-export function batchesOf(schedules: readonly Schedule[], size: number): Batch[] {
-  const merged = mergePrefixes(schedules).map((schedule, at) => ({ content: at % contentNames.length, ...schedule }));
+/** Batches of the schedules that no other one continues. Each schedule has the next of these contents. */
+export function batchesOf(
+  schedules: readonly Schedule[],
+  size: number,
+  contents: readonly ContentName[] = contentNames,
+): Batch[] {
+  const places = contents.map((name) => contentNames.indexOf(name));
+  const merged = mergePrefixes(schedules).map((schedule, at) => ({
+    content: places[at % places.length] as number,
+    ...schedule,
+  }));
   const batches: Batch[] = [];
   for (let at = 0; at < merged.length; at += size) batches.push(merged.slice(at, at + size));
   return batches;

@@ -44,6 +44,7 @@ class RunJudge {
   readonly #schedule: Schedule;
   readonly #steps: readonly DrivenStep[];
   readonly #end: RunResult["end"];
+  readonly #result: RunResult;
   /** What the run shows whatever its rows require. */
   readonly #noted: Noted[] = [];
 
@@ -53,6 +54,7 @@ class RunJudge {
     this.#schedule = schedule;
     this.#steps = result.steps;
     this.#end = result.end;
+    this.#result = result;
   }
 
   judge(): void {
@@ -73,7 +75,7 @@ class RunJudge {
   #count(): void {
     this.#tally.schedules++;
     this.#tally.steps += this.#steps.length;
-    noteContents(this.#tally.contents, this.#graph, this.#schedule, this.#steps);
+    noteContents(this.#tally.contents, this.#graph, this.#schedule, this.#result);
     for (const { edge, fact } of this.#steps) {
       this.#tally.covered[edge.index] = 1;
       const internal = fact.landings.filter(({ commit }) => commit === "internal").length;

@@ -1,6 +1,7 @@
 /** Makes the report of a verification from what was driven: names, verdicts, counterexamples. */
 import { type Invariant, invariants } from "../../machines/index.ts";
 import type { KnownDivergence } from "../adapters/known-divergence.ts";
+import type { ContentName } from "../contents/catalogue.ts";
 import type { RacePlan } from "../generate/race-schedules.ts";
 import { coverageOf } from "./coverage.ts";
 import { describeDivergences } from "./describe-divergences.ts";
@@ -42,7 +43,7 @@ export async function makeReport(
     ...shown,
     internalCrashes: driven.internalCrashes,
     walks: driven.walks,
-    contents: options.stream === undefined ? describeContents(tally) : [],
+    contents: options.stream === undefined ? describeContents(tally, subject.leftOut) : [],
     determinism: driven.determinism,
     complete: driven.complete,
     failures,
@@ -118,13 +119,10 @@ function statusOf(enablingStates: number, orders: readonly OrderTally[], known: 
   return orders.some(({ schedules, notOffered }) => notOffered === schedules) ? "unsupported" : "holds";
 }
 
-const describeContents = ({ contents }: Tally): ContentReport[] =>
-  [...contents].map(([name, { states, losses, rows }]) => ({
-    name,
-    states: states.size,
-    losses: losses.size,
-    rows: rows.size,
-  }));
+const describeContents = ({ contents }: Tally, leftOut: readonly ContentName[]): ContentReport[] =>
+  [...contents]
+    .filter(([name]) => !leftOut.includes(name))
+    .map(([name, { states, losses, rows }]) => ({ name, states: states.size, losses: losses.size, rows: rows.size }));
 
 function describeInvariant({ id, title }: Invariant, tally: Tally): InvariantReport {
   const { checked, premiseHeld, violated } = tally.invariants.get(id) as InvariantTally;

@@ -9,6 +9,7 @@ import { piAgentCore } from "../adapters/pi-agent-core/adapter.ts";
 import { piDivergences } from "../adapters/pi-agent-core/divergences.ts";
 import { referenceAdapter } from "../adapters/reference.ts";
 import type { Sayings } from "../contents/beat.ts";
+import type { ContentName } from "../contents/catalogue.ts";
 import { recordedSayings } from "../contents/recorded.ts";
 import type { Subject } from "../drive/run.ts";
 import { UsageError } from "../errors.ts";
@@ -33,6 +34,7 @@ export interface SubjectName {
 
 export interface NamedSubject extends Subject {
   readonly known: readonly KnownDivergence[];
+  readonly leftOut: readonly ContentName[];
   readonly folder?: string;
   /** Removes what the stores have left behind. */
   dispose(): void;
@@ -44,7 +46,8 @@ export interface NamedSubject extends Subject {
 export async function loadSubject({ sut, store, folder, stream }: SubjectName): Promise<NamedSubject> {
   const subject = await findSubject(sut);
   const said = stream === undefined ? {} : { sayings: await loadSayings(stream) };
-  return { ...subject, ...said, ...(await openStores(store, folder)) };
+  const leftOut = subject.known.flatMap((entry) => entry.leftOut ?? []);
+  return { ...subject, leftOut, ...said, ...(await openStores(store, folder)) };
 }
 
 async function loadSayings({ file, seed }: StreamName): Promise<Sayings> {

@@ -3,7 +3,7 @@
  * put what they have shown into a report.
  */
 import { boundsByName, type Race, races } from "../../machines/index.ts";
-import { type ContentName, contentNames } from "../contents/catalogue.ts";
+import { type ContentName, contentNames, contentsWithout } from "../contents/catalogue.ts";
 import { explore, type Graph, type GraphEdge } from "../explore/graph.ts";
 import type { Counts } from "../explore/independent.ts";
 import { anotherTurns } from "../generate/another-turn.ts";
@@ -198,7 +198,7 @@ class Verification {
     let rounds = 0;
     do {
       const options = { count: walksPerRound, length: walkLength, seed: seed + rounds * shard.of + shard.index - 1 };
-      const batches = this.#timed(() => batchesOf(walks(this.#graph, options, usable), batchSize));
+      const batches = this.#timed(() => this.#batchesOf(walks(this.#graph, options, usable)));
       // A budget that ends amid the first round leaves something out that every run drives.
       await this.#driveAll("walks", batches, rounds === 0);
       rounds++;
@@ -210,7 +210,7 @@ class Verification {
   async #driveListed(): Promise<void> {
     const { bounds, criterion, races } = this.#options;
     if (criterion !== "transitions" || bounds !== "default" || races.length > 0) return;
-    const cases = this.#subject.known.flatMap(({ schedule, matches }) => [{ schedule }, ...matches]);
+    const cases = this.#subject.known.flatMap((entry) => [entry, ...entry.matches]);
     const schedules = cases.flatMap(
       ({ schedule, content }: { schedule?: readonly string[]; content?: ContentName }) => {
         if (schedule === undefined) return [];
@@ -251,9 +251,13 @@ class Verification {
 
   async #run(phase: Progress["phase"], schedules: readonly Schedule[]): Promise<void> {
     const { shard, seed } = this.#options;
-    const batches = this.#timed(() => batchesOf(schedules, batchSize));
+    const batches = this.#timed(() => this.#batchesOf(schedules));
     const mine = batches.filter((_, at) => at % shard.of === shard.index - 1);
     await this.#driveAll(phase, seededOrder(mine, seed));
+  }
+
+  #batchesOf(schedules: readonly Schedule[]): Batch[] {
+    return batchesOf(schedules, batchSize, contentsWithout(this.#subject.leftOut));
   }
 
   #hasTime(): boolean {

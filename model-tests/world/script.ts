@@ -13,7 +13,7 @@ import type {
   Usage,
 } from "@earendil-works/pi-ai";
 import type { StreamEnd } from "../../machines/index.ts";
-import type { Blocks, Saying, Sayings, Update } from "../contents/beat.ts";
+import type { Blocks, Saying, Sayings, UnreadableUsage, Update } from "../contents/beat.ts";
 import { inventedSayings } from "../contents/catalogue.ts";
 import { updateFrame } from "../contents/saying.ts";
 
@@ -68,10 +68,22 @@ export class RequestScript {
       provider: scriptModel.provider,
       model: scriptModel.id,
       responseId: `response-${request}`,
-      usage: structuredClone(this.#saying.usage) ?? zeroUsage(),
+      usage: this.#usageSoFar(),
       stopReason: "pending",
       timestamp,
     };
+  }
+
+  #usageSoFar(): Usage {
+    const { usage, unreadable } = this.#saying;
+    return unreadable === undefined ? (structuredClone(usage) ?? zeroUsage()) : unreadable.reported;
+  }
+
+  /** What the end reports, and what of it counts (Q3). */
+  #usageAtEnd(): UnreadableUsage {
+    const usage = { ...zeroUsage(), input: 10 + this.request, output: 1 + this.#updates };
+    usage.totalTokens = usage.input + usage.output;
+    return this.#saying.unreadable ?? { reported: usage, counts: usage };
   }
 
   start(): AssistantMessageEvent {
@@ -102,6 +114,14 @@ export class RequestScript {
     return stopReason === "error" || stopReason === "aborted"
       ? { type: "error", reason: stopReason, error: message }
       : { type: "done", reason: stopReason as "stop", message };
+  }
+
+  /** A message of this script as it is stored: what cannot be read of its usage counts as zero (Q3). */
+  asStored(message: AssistantMessage): AssistantMessage {
+    const { unreadable } = this.#saying;
+    return unreadable !== undefined && message.usage === unreadable.reported
+      ? { ...message, usage: unreadable.counts }
+      : message;
   }
 
   /** The blocks of a live message grow where they are: whoever holds the message sees it (B6). */
@@ -137,8 +157,7 @@ export class RequestScript {
 
   #final(end: StreamEnd): AssistantMessage {
     const content = this.#finalContent(end);
-    const usage: Usage = { ...zeroUsage(), input: 10 + this.request, output: 1 + this.#updates };
-    usage.totalTokens = usage.input + usage.output;
+    const { reported: usage, counts } = this.#usageAtEnd();
     const base = { ...this.partial, content, usage };
     switch (end) {
       case "stop":
@@ -146,7 +165,7 @@ export class RequestScript {
       case "length":
         content.push(this.#call());
         // Cut off at the limit of the model, not because the context was full.
-        return { ...base, stopReason: "length", usage: { ...usage, output: scriptModel.maxTokens } };
+        return { ...base, stopReason: "length", usage: { ...counts, output: scriptModel.maxTokens } };
       case "toolUse":
         content.push(this.#call());
         return { ...base, stopReason: "toolUse" };

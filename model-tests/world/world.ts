@@ -276,7 +276,7 @@ export class World implements AudienceHost, ProcessHost {
 
   endStream(end: StreamEnd): void {
     const stream = this.pulledStream as ScriptedStream;
-    this.finalMessages.set(stream.script.request, stream.finish(end));
+    this.finalMessages.set(stream.script.request, stream.script.asStored(stream.finish(end)));
   }
 
   defect(kind: DefectKind): void {

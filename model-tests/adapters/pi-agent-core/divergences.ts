@@ -249,6 +249,25 @@ export const piDivergences: readonly KnownDivergence[] = [
     ],
   },
   {
+    id: "unreadable-usage-faults",
+    requirement: "Q3",
+    summary:
+      "a usage with NaN, an infinite number or missing parts is handed to the store as it is; a store that keeps what JSON can hold refuses it, and the whole harness faults",
+    why: "gateways and models without prices report such usage daily: it costs a complete answer, and every lane stops",
+    leftOut: ["usage in part", "usage that is no number"],
+    matches: [
+      {
+        action: "land",
+        requirement: "A4",
+        field: "anomaly",
+        expected: "none",
+        actual: /^the store refused a commit: settle: A write is malformed: row\.usage/,
+      },
+    ],
+    schedule: [...untilStreams, "stream.end terminal", "hook.release", "land"],
+    content: "usage in part",
+  },
+  {
     id: "remote-cancel-blocks",
     requirement: "G4",
     summary: "a cancelled deferred operation waits for the provider to answer the remote cancel",

@@ -10,6 +10,7 @@ import type { LaneView } from "../../session/lane-view.ts";
 import { handleOf } from "../reading/deferred-handle.ts";
 import { type DurablePartial, readPartial } from "../reading/partial.ts";
 import { readTranscript } from "../reading/transcript.ts";
+import { withCountableUsage } from "../reading/usage.ts";
 import type { LaneRuntime } from "../state/runtime.ts";
 
 /** An open operation as a snapshot shows it. */
@@ -61,7 +62,7 @@ export function captureSnapshot(runtime: LaneRuntime, atInstant: () => void): Pr
   const live = runtime.drive?.live;
   if (live !== undefined) {
     atInstant();
-    const message = live.partial === undefined ? undefined : structuredClone(live.partial);
+    const message = live.partial === undefined ? undefined : withCountableUsage(structuredClone(live.partial));
     return assemble(runtime, requireView(runtime.view), { message, damage: undefined }, (query) => core.read(query));
   }
   return core.atTurn(runtime.name, async (current, turn) => {

@@ -1,6 +1,7 @@
 /** Runs the hook `afterResponse` between the end of a stream and its settlement (D3). */
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import { frozenCopy } from "../../durable/json.ts";
+import { withReadableUsage } from "../reading/usage.ts";
 import type { Drive } from "./drive.ts";
 
 /**
@@ -23,7 +24,8 @@ export async function afterResponse(
     signal: drive.signal,
   };
   try {
-    return frozenCopy((await hook(input)) ?? original);
+    const value = await hook(input);
+    return value === undefined ? original : frozenCopy(withReadableUsage(value, drive.core.clock.now()));
   } catch (error) {
     if (!drive.over) reportHook(drive, error, "afterResponse");
     return original;

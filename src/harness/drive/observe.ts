@@ -7,6 +7,7 @@ import { appendList } from "../../storage/contract/writes.ts";
 import type { StreamUpdate } from "../listening/events.ts";
 import type { ActivationOutcome } from "../options.ts";
 import { readStream, type StreamingEvent } from "../reading/stream.ts";
+import { withCountableUsage, withReadableUsage } from "../reading/usage.ts";
 import { afterResponse } from "./after-response.ts";
 import { ownsResponse, settleResponse } from "./commit-settlement.ts";
 import type { Drive } from "./drive.ts";
@@ -58,7 +59,7 @@ async function observe(drive: Drive, responseEntryId: string, send: Send): Promi
   drive.assertAlive();
   await latestFrameWrite;
   drive.assertAlive();
-  return message;
+  return message === undefined ? undefined : withReadableUsage(message, drive.core.clock.now());
 }
 
 function request(send: Send): AsyncIterable<AssistantMessageEvent> {
@@ -71,7 +72,7 @@ function request(send: Send): AsyncIterable<AssistantMessageEvent> {
 
 async function tell(drive: Drive, event: StreamingEvent): Promise<void> {
   if (drive.live !== undefined) drive.live.partial = event.partial;
-  if (event.type === "start") return drive.emit({ type: "message_start", message: event.partial });
+  if (event.type === "start") return drive.emit({ type: "message_start", message: withCountableUsage(event.partial) });
   const { partial: _growing, ...update } = event;
   return drive.emit({ type: "message_update", event: update as StreamUpdate });
 }

@@ -3,6 +3,7 @@ import type { AssistantMessage, AssistantMessageEvent, AssistantMessageFrame } f
 // Only this part of the package: the whole takes a second to load.
 import { AssistantMessageFrameEncoder } from "@earendil-works/pi-ai/utils/assistant-message-frame";
 import { ProviderProtocolError } from "../../errors.ts";
+import { withCountableUsage } from "./usage.ts";
 
 /** What a provider stream is read for. */
 export interface StreamSink {
@@ -66,7 +67,9 @@ function encode(
   index: number,
 ): AssistantMessageFrame | undefined {
   try {
-    return encoder.encode(event);
+    const frame = encoder.encode(event);
+    if (frame?.type !== "start") return frame;
+    return { type: "start", partial: withCountableUsage(frame.partial) };
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
     throw new ProviderProtocolError(what, `event ${index} (${event.type})`, error);

@@ -2,13 +2,13 @@
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import { branchTip } from "../../addresses/builtins.ts";
 import type { BranchSummaryEntry, NewEntry, NewUsageRow } from "../../durable/entries.ts";
-import { frozenCopy } from "../../durable/json.ts";
 import { InvariantError, LaneBusy, LaneMoved, ProviderProtocolError, SummaryFailed } from "../../errors.ts";
 import type { Plan, SessionCore } from "../../session/core.ts";
 import type { LaneView } from "../../session/lane-view.ts";
 import { landedEntry, landedRow } from "../../storage/contract/landed.ts";
 import type { CommitResult } from "../../storage/contract/storage.ts";
 import { insertEntry, insertUsage, setValue } from "../../storage/contract/writes.ts";
+import { readUsage } from "../reading/usage.ts";
 import type { LaneRuntime } from "../state/runtime.ts";
 import { requestSummary, summaryAborted } from "./request.ts";
 
@@ -126,11 +126,17 @@ function planSummary(
 }
 
 function reserve({ ids, clock }: SessionCore, { tipId, text, response }: Summarized): Reserved {
-  const usage = frozenCopy(response.usage);
+  const { usage, unread } = readUsage(response.usage);
   const id = ids.next(clock.now());
   return {
     entry: { id, parentId: tipId, type: "branch_summary", fromId: tipId, summary: text, usage, fromHook: false },
-    row: { id: ids.next(clock.now()), usage, entryId: id, adjustment: false },
+    row: {
+      id: ids.next(clock.now()),
+      usage,
+      entryId: id,
+      adjustment: false,
+      ...(unread.length > 0 && { details: { unread } }),
+    },
   };
 }
 
