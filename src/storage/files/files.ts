@@ -21,6 +21,8 @@ export interface SessionPlace {
 
 /** What the JSONL store needs of a file system. Tests put one that fails and forgets under it. */
 export interface SessionFiles {
+  /** The least that the disk writes, and so loses, at once, in bytes. */
+  readonly blockBytes: number;
   locate(path: string): Promise<SessionPlace>;
   kindOf(path: string): Promise<"absent" | "file" | "other">;
   read(path: string): AsyncIterable<Uint8Array>;

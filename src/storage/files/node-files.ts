@@ -8,6 +8,8 @@ const chunkBytes = 256 * 1024;
 
 /** The file system of the machine. */
 export const nodeFiles: SessionFiles = {
+  // The sector of every disk, and a divisor of what file systems allocate.
+  blockBytes: 512,
   locate,
   kindOf,
   read: (path) => createReadStream(path, { highWaterMark: chunkBytes }),

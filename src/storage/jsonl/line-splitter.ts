@@ -4,6 +4,8 @@
 export interface RawLine {
   /** Without the line feed; `undefined` when it is longer than a line may be. */
   readonly bytes: Buffer | undefined;
+  /** The offset of its first byte. */
+  readonly from: number;
   /** The offset just behind its line feed. */
   readonly end: number;
 }
@@ -34,6 +36,11 @@ export class LineSplitter {
     return this.#end + this.#unfinished;
   }
 
+  /** What came since the last line feed; `undefined` when it is longer than a line may be. */
+  get rest(): Buffer | undefined {
+    return this.#unfinished > this.#greatest ? undefined : this.#whole();
+  }
+
   /** The lines that end in `chunk`, which must not change afterwards. */
   *push(chunk: Uint8Array): Generator<RawLine> {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
@@ -54,12 +61,16 @@ export class LineSplitter {
   }
 
   #finish(): RawLine {
-    const [first] = this.#parts;
-    const whole = this.#parts.length === 1 && first !== undefined ? first : Buffer.concat(this.#parts);
-    const bytes = this.#unfinished > this.#greatest ? undefined : whole;
+    const bytes = this.rest;
+    const from = this.#end;
     this.#end += this.#unfinished + 1;
     this.#unfinished = 0;
     this.#parts = [];
-    return { bytes, end: this.#end };
+    return { bytes, from, end: this.#end };
+  }
+
+  #whole(): Buffer {
+    const [first] = this.#parts;
+    return this.#parts.length === 1 && first !== undefined ? first : Buffer.concat(this.#parts);
   }
 }

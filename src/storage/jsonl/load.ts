@@ -5,6 +5,7 @@ import type { SessionFiles } from "../files/files.ts";
 import { MemoryState } from "../memory/state.ts";
 import { decodeTransaction } from "./codec.ts";
 import { decodeHeader, type SessionHeader } from "./header.ts";
+import { lostBlocks, tornTail } from "./holes.ts";
 import { LineSplitter, type RawLine } from "./line-splitter.ts";
 
 /** What a session file holds. */
@@ -29,7 +30,7 @@ export async function loadSession(files: SessionFiles, path: string): Promise<Lo
   try {
     const kind = await files.kindOf(path);
     if (kind === "other") throw new NotASession(path, "it is no regular file");
-    return kind === "absent" ? undefined : await new Loader(path).read(files.read(path));
+    return kind === "absent" ? undefined : await new Loader(path, files.blockBytes).read(files.read(path));
   } catch (error) {
     throw error instanceof DurabilityError ? error : new StorageFailed(path, error);
   }
@@ -37,6 +38,7 @@ export async function loadSession(files: SessionFiles, path: string): Promise<Lo
 
 class Loader {
   readonly #path: string;
+  readonly #blockBytes: number;
   readonly #splitter = new LineSplitter();
   readonly #state = new MemoryState();
   #header: SessionHeader | undefined;
@@ -45,8 +47,9 @@ class Loader {
   /** The first damaged line that may belong to a write which never became durable. */
   #damaged: DurabilityError | undefined;
 
-  constructor(path: string) {
+  constructor(path: string, blockBytes: number) {
     this.#path = path;
+    this.#blockBytes = blockBytes;
   }
 
   async read(chunks: AsyncIterable<Uint8Array>): Promise<LoadedSession | undefined> {
@@ -57,6 +60,7 @@ class Loader {
     const { size } = this.#splitter;
     if (size === 0) return undefined;
     if (this.#header === undefined) throw this.#headless();
+    this.#judgeTail();
     this.#state.reserveBelow(this.#header.nextSeq);
     return { header: this.#header, state: this.#state, end: this.#end, size };
   }
@@ -64,7 +68,7 @@ class Loader {
   #add(line: RawLine): void {
     this.#lines++;
     if (this.#damaged !== undefined) {
-      if (isWrittenWithPrevious(line) || hasHole(line)) return;
+      if (isUnsynced(line) || this.#isLost(line)) return;
       throw this.#damaged;
     }
     try {
@@ -72,9 +76,20 @@ class Loader {
       this.#end = line.end;
     } catch (error) {
       const corrupt = this.#corrupt(error);
-      if (this.#header === undefined || !hasHole(line)) throw corrupt;
+      if (this.#header === undefined || !this.#isLost(line)) throw corrupt;
       this.#damaged = corrupt;
     }
+  }
+
+  /** What follows the last line feed was never acknowledged, unless its zero bytes say otherwise. */
+  #judgeTail(): void {
+    const { rest, size, unfinished } = this.#splitter;
+    if (rest === undefined || tornTail({ bytes: rest, from: size - unfinished }, this.#blockBytes)) return;
+    throw new CorruptSession(this.#path, this.#lines + 1, "zero bytes that no lost block has left");
+  }
+
+  #isLost({ bytes, from }: RawLine): boolean {
+    return bytes !== undefined && lostBlocks({ bytes, from }, this.#blockBytes);
   }
 
   #replay({ bytes }: RawLine): void {
@@ -101,15 +116,7 @@ class Loader {
   }
 }
 
-/**
- * Whether a block of the line never reached the disk. A file system shows such a block as zero bytes, which JSON never
- * contains.
- */
-function hasHole({ bytes }: RawLine): boolean {
-  return bytes?.includes(0) ?? false;
-}
-
-/** See {@link SessionLog}: the space that stands before the later lines of one write. */
-function isWrittenWithPrevious({ bytes }: RawLine): boolean {
+/** See {@link SessionLog}: the space in front of a line that was written before the lines in front of it were durable. */
+function isUnsynced({ bytes }: RawLine): boolean {
   return bytes?.[0] === 0x20;
 }

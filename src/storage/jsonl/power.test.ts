@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { list } from "../../addresses/address.ts";
 import { contentOf, count, deferred, note, usage, words } from "../../testing/jsonl/sessions.ts";
 import { UnreliableDisk } from "../../testing/jsonl/unreliable-disk.ts";
-import type { Choose } from "../../testing/jsonl/unreliable-file.ts";
+import { type Choose, sectorBytes } from "../../testing/jsonl/unreliable-file.ts";
+import type { Durability } from "../contract/storage.ts";
 import { appendList, deleteList, setValue, type Write } from "../contract/writes.ts";
 import { MemoryStorage } from "../memory/memory.ts";
 import { JsonlStorage } from "./jsonl.ts";
@@ -91,6 +92,17 @@ class Lives {
   }
 }
 
+/** The bytes of a session whose transactions were handed over one by one, then in a burst. */
+async function written(durability: Durability, size = 12): Promise<Buffer> {
+  const files = new UnreliableDisk();
+  const storage = await JsonlStorage.open("s", { files, durability, now: () => 7 });
+  const half = Math.floor(size / 2);
+  for (let index = 0; index < half; index++) await storage.commit(transaction(index));
+  await Promise.all(Array.from({ length: size - half }, (_, index) => storage.commit(transaction(half + index))));
+  await storage.close();
+  return files.bytes("s") ?? Buffer.alloc(0);
+}
+
 describe("durability power", () => {
   test("[A9, A13] every acknowledged transaction survives every power cut, and a prefix of the rest", async () => {
     let cuts = 0;
@@ -165,7 +177,8 @@ describe("durability power", () => {
     const bytes = session.disk.bytes("s") ?? Buffer.alloc(0);
     // Behind the header and the first commit, one write of five lines; the hole is in its second.
     const [second = 0] = [...bytes.toString("latin1").matchAll(/\n /g)].map(({ index }) => index);
-    session.disk.place("s", Buffer.from(bytes).fill(0, second + 3, second + 9));
+    const hole = Math.ceil((second + 2) / sectorBytes) * sectorBytes;
+    session.disk.place("s", Buffer.from(bytes).fill(0, hole, hole + sectorBytes));
     session.acknowledged = 2;
     await session.cutPower(() => 0);
 
@@ -182,9 +195,58 @@ describe("durability power", () => {
       1_000,
     );
     const bytes = session.disk.bytes("s") ?? Buffer.alloc(0);
-    const second = bytes.indexOf("\n") + 1;
-    session.disk.place("s", Buffer.from(bytes).fill(0, second + 3, second + 9));
+    const hole = Math.ceil((bytes.indexOf("\n") + 2) / sectorBytes) * sectorBytes;
+    session.disk.place("s", Buffer.from(bytes).fill(0, hole, hole + sectorBytes));
 
     await expect(session.cutPower(() => 0)).rejects.toMatchObject({ code: "corrupt_session", line: 2 });
+  });
+
+  test.each(["process", "power"] as const)(
+    "[A9] each single zero byte behind the header is damage (%s), but one that a lost block can have left",
+    async (durability) => {
+      const whole = await written(durability);
+      const header = whole.indexOf("\n") + 1;
+      const opened: number[] = [];
+      for (let at = header; at < whole.length; at++) {
+        const files = new UnreliableDisk();
+        const damaged = Buffer.from(whole).fill(0, at, at + 1);
+        files.place("s", damaged);
+        const error = await JsonlStorage.open("s", { files, durability }).then(
+          () => undefined,
+          (reason) => reason,
+        );
+        if (error === undefined) opened.push(at);
+        else expect(error).toMatchObject({ code: "corrupt_session" });
+        expect(files.bytes("s")?.equals(damaged) === (error !== undefined)).toBe(true);
+      }
+
+      // The first byte of a write that begins with the last byte of a block.
+      const begins = [...whole.toString("latin1").matchAll(/\n[^ ]/g)].map(({ index }) => index + 1).slice(-1);
+      expect(opened).toEqual(begins.filter((at) => at % sectorBytes === sectorBytes - 1));
+    },
+  );
+
+  test("[A13] with process, what a power cut leaves is a prefix of the transactions", async () => {
+    let lost = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.gen(), fc.nat(9), async (gen, known) => {
+        const choose = (size: number) => gen(fc.nat, { max: size - 1 });
+        const files = new UnreliableDisk();
+        files.place("s", await written("process", known));
+        const storage = await JsonlStorage.open("s", { files, durability: "process" });
+        for (let index = known; index < 10; index++) await storage.commit(transaction(index));
+        await storage.kill();
+
+        const after = await JsonlStorage.open("s", { files: files.afterPowerCut(choose), durability: "process" });
+        const left = (await after.readList(words)).map(({ value }) => value);
+        expect(left).toEqual(Array.from({ length: left.length }, (_, index) => `word ${index}`));
+        expect(left.length).toBeGreaterThanOrEqual(known);
+        if (left.length < 10) lost++;
+        await after.close();
+      }),
+      { seed: 1, numRuns: 300 },
+    );
+
+    expect(lost).toBeGreaterThan(100);
   });
 });

@@ -15,6 +15,8 @@ export class SessionLog {
   #file: SessionFile;
   /** The offset behind the last acknowledged line. */
   #end: number;
+  /** Whether a loss of power leaves all of the file up to `#end`. */
+  #synced: boolean;
 
   constructor(disk: Disk, header: SessionHeader, durability: Durability, file: SessionFile, end: number) {
     this.#disk = disk;
@@ -22,6 +24,7 @@ export class SessionLog {
     this.#durability = durability;
     this.#file = file;
     this.#end = end;
+    this.#synced = durability === "power";
   }
 
   /** Makes a session file that holds nothing yet. */
@@ -39,23 +42,22 @@ export class SessionLog {
   ): Promise<SessionLog> {
     const file = await disk.open();
     if (end < size) await disk.truncate(file, end);
-    if (durability === "power") {
-      // What an earlier process wrote, and what was just read, may have been on its way to the disk.
-      await disk.sync(file);
-      await disk.syncFolder();
-    }
+    // What an earlier process wrote, and what was just read, may have been on its way to the disk. And what was cut off must
+    // not come back among lines that are written in its place.
+    if (durability === "power" || end < size) await disk.sync(file);
+    if (durability === "power") await disk.syncFolder();
     return new SessionLog(disk, header, durability, file, end);
   }
 
   /**
-   * Appends the lines in one write, and makes them durable with one sync. With `power`, each line but the first begins
-   * with a space: its write was not acknowledged before the line in front of it was. A loss of power may leave holes
-   * anywhere in the last write, and the space tells them from damage to what was acknowledged.
+   * Appends the lines in one write; with `power`, makes them durable with one sync. A line begins with a space when it is
+   * written before the lines in front of it are known to be durable. A loss of power may leave holes anywhere in what was
+   * not synced, and the space tells them from damage to what was.
    */
   async append(lines: readonly string[]): Promise<void> {
-    const power = this.#durability === "power";
-    const size = await this.#disk.append(this.#file, `${lines.join(power ? "\n " : "\n")}\n`);
-    if (power) await this.#sync();
+    const size = await this.#disk.append(this.#file, `${this.#synced ? "" : " "}${lines.join("\n ")}\n`);
+    this.#synced = false;
+    if (this.#durability === "power") await this.#sync();
     this.#end += size;
   }
 
@@ -65,6 +67,7 @@ export class SessionLog {
     const old = this.#file;
     this.#file = file;
     this.#end = size;
+    this.#synced = true;
     await this.#disk.close(old);
   }
 
@@ -80,6 +83,7 @@ export class SessionLog {
   async #sync(): Promise<void> {
     try {
       await this.#disk.sync(this.#file);
+      this.#synced = true;
     } catch (error) {
       await this.#disk.truncate(this.#file, this.#end).catch(() => {});
       throw error;

@@ -47,6 +47,7 @@ export class FaultCounter {
 
 /** The file system of the machine, on a disk that fails at one operation. */
 export class FailingFiles implements SessionFiles {
+  readonly blockBytes = nodeFiles.blockBytes;
   readonly locate = nodeFiles.locate;
   readonly kindOf = nodeFiles.kindOf;
   readonly read = nodeFiles.read;

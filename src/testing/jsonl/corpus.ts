@@ -1,5 +1,6 @@
 /** Session files that somebody once thought of, good and bad. */
 import { readFileSync } from "node:fs";
+import { sectorBytes } from "./unreliable-file.ts";
 
 /** What must become of a file: a typed refusal, or a session with this many words in it. */
 export type Expected = { readonly refused: string; readonly line?: number } | { readonly words: number };
@@ -30,6 +31,13 @@ const one = (name: string, content: string | Buffer, expected: Expected): Corpus
 });
 const joined = (...parts: (string | number[])[]): Buffer =>
   Buffer.concat(parts.map((part) => Buffer.from(part as string)));
+
+/** The text, in which zero bytes stand from the first block border behind `after` for `size` bytes. */
+function withLostBlock(after: string, rest: string, size: number): Buffer {
+  const bytes = Buffer.from(after + rest);
+  const begin = Math.ceil((after.length + 1) / sectorBytes) * sectorBytes;
+  return bytes.fill(0, begin, begin + size);
+}
 
 const corrupt = (line: number): Expected => ({ refused: "corrupt_session", line });
 const notASession: Expected = { refused: "not_a_session" };
@@ -129,17 +137,21 @@ const bytes: CorpusCase[] = [
     joined(header, word(1).slice(0, 20), [0, 0, 0, 0], word(1).slice(24), word(2)),
     corrupt(2),
   ),
-  one(
-    "zero bytes in the last line, as a power cut leaves them",
-    joined(header, word(1), word(2).slice(0, 20), [0, 0], "\n"),
-    {
-      words: 1,
-    },
-  ),
-  one("zero bytes, then lines of the same write", joined(header, word(1), [0, 0], "x\n ", word(3), " ", word(4)), {
+  one("a lost block in the last line", withLostBlock(header + word(1), word(2), sectorBytes), { words: 1 }),
+  one("a lost block, then lines of the same write", withLostBlock(header + word(1), `${word(2)} ${word(3)}`, 32), {
     words: 1,
   }),
-  one("zero bytes, then a later write", joined(header, word(1), [0, 0], "x\n ", word(3), word(4)), corrupt(3)),
+  one(
+    "a lost block, then a later write",
+    withLostBlock(header + word(1), `${word(2)} ${word(3)}${word(4)}`, 32),
+    corrupt(3),
+  ),
+  one("zero bytes that end within a block", withLostBlock(header + word(1), word(2), sectorBytes - 1), corrupt(3)),
+  one(
+    "zero bytes at the end that begin within a block",
+    joined(header, word(1), word(2).slice(0, -1), [0]),
+    corrupt(3),
+  ),
   one("a line separator and a paragraph separator", header + word(1, "a\u2028b\u2029c"), { words: 1 }),
   one("a raw control character in a text", header + word(1).replace('"w"', '"\u0001"'), corrupt(2)),
   one("a line of four megabytes", header + word(1, "x".repeat(4_000_000)) + word(2), { words: 2 }),

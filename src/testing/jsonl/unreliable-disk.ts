@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { basename } from "node:path";
 import type { SessionFile, SessionFiles } from "../../storage/files/files.ts";
-import { type Choose, SimulatedFile } from "./unreliable-file.ts";
+import { type Choose, SimulatedFile, sectorBytes } from "./unreliable-file.ts";
 
 /** One call of a file operation. */
 export interface DiskCall {
@@ -24,6 +24,7 @@ type Names = Map<string, SimulatedFile>;
 
 /** A disk in memory that fails when it is told to, and forgets at a power cut all that was not synced. */
 export class UnreliableDisk implements SessionFiles {
+  readonly blockBytes = sectorBytes;
   readonly calls: DiskCall[] = [];
   intercept: Intercept = () => undefined;
   /** The lock is the machine's, and test files run at the same time. */

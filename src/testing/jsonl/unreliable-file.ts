@@ -7,7 +7,7 @@ type Change =
   | { readonly kind: "truncate"; readonly size: number };
 
 /** Much smaller than a real one, so that small files have many. */
-const sectorBytes = 16;
+export const sectorBytes = 16;
 
 /** A file with a page cache in front of it. */
 export class SimulatedFile {
@@ -41,41 +41,50 @@ export class SimulatedFile {
     this.#changes = [];
   }
 
-  /** Of each change that is not on the disk: all, nothing, a beginning, or any of its sectors. */
+  /**
+   * What is on the disk, or everything, or all up to somewhere in a change; or each sector as it was at some moment since
+   * the last sync.
+   */
   afterPowerCut(choose: Choose): Buffer {
-    let left = this.#onDisk;
-    for (const change of this.#changes) {
-      if (change.kind === "append") for (const part of partsLeft(change, choose)) left = applied(left, part);
-      else if (choose(2) === 0) left = applied(left, change);
+    const moments = [this.#onDisk];
+    for (const change of this.#changes) moments.push(applied(moments.at(-1) as Buffer, change));
+    switch (choose(4)) {
+      case 0:
+        return this.#onDisk;
+      case 1:
+        return moments.at(-1) as Buffer;
+      case 2:
+        return this.#inTheMiddle(moments, choose);
+      default:
+        return mixed(moments, Math.min(...this.#changes.map(placeOf)), choose);
     }
-    return left;
+  }
+
+  #inTheMiddle(moments: readonly Buffer[], choose: Choose): Buffer {
+    const moment = choose(moments.length);
+    const before = moments[moment] as Buffer;
+    const next = this.#changes[moment];
+    if (next?.kind !== "append") return before;
+    return applied(before, { ...next, bytes: next.bytes.subarray(0, choose(next.bytes.length + 1)) });
   }
 }
 
-type Append = Extract<Change, { kind: "append" }>;
+const placeOf = (change: Change): number => (change.kind === "append" ? change.at : change.size);
 
-function partsLeft(change: Append, choose: Choose): Append[] {
-  switch (choose(4)) {
-    case 0:
-      return [];
-    case 1:
-      return [change];
-    case 2:
-      return [part(change, 0, choose(change.bytes.length + 1))];
-    default: {
-      const sectors: Append[] = [];
-      for (let from = 0; from < change.bytes.length; ) {
-        const to = from + sectorBytes - ((change.at + from) % sectorBytes);
-        if (choose(2) === 0) sectors.push(part(change, from, to));
-        from = to;
-      }
-      return sectors;
-    }
+/** The size and each sector from `changed` on as they were at some moment; most as they were last, so that whole lines are left. */
+function mixed(moments: readonly Buffer[], changed: number, choose: Choose): Buffer {
+  const last = moments.length - 1;
+  const any = () => moments[choose(12) === 0 ? choose(moments.length) : last] as Buffer;
+  const result = Buffer.alloc(any().length);
+  moments[0]?.copy(result);
+  const first = Math.floor(Math.min(changed, result.length) / sectorBytes) * sectorBytes;
+  for (let from = first; from < result.length; from += sectorBytes) {
+    result.fill(0, from, Math.min(from + sectorBytes, result.length));
+    any()
+      .subarray(from, from + sectorBytes)
+      .copy(result, from);
   }
-}
-
-function part({ at, bytes }: Append, from: number, to: number): Append {
-  return { kind: "append", at: at + from, bytes: bytes.subarray(from, to) };
+  return result;
 }
 
 /** A gap between the end of the file and what is written reads as zero bytes. */
