@@ -11,7 +11,7 @@ import { knownAs } from "../verify/known.ts";
 import { labelsOf } from "../verify/labels.ts";
 import { makeReport } from "../verify/make-report.ts";
 import { verifyDefaults } from "../verify/options.ts";
-import { importModule, type NamedSubject } from "../verify/subject.ts";
+import { importModule, leftOutBy, type NamedSubject } from "../verify/subject.ts";
 import { driveSubject, type Explored } from "../verify/verify.ts";
 import { judgeByTests } from "./judge-by-tests.ts";
 import type { Mutant, Target } from "./mutant.ts";
@@ -57,7 +57,13 @@ const subjectOf = (
   adapter: Adapter,
   known: readonly KnownDivergence[],
   { MemoryStorage: Store }: { MemoryStorage: typeof MemoryStorage },
-): NamedSubject => ({ adapter, known, newStore: () => new Store({ now: () => 0 }), dispose: () => {} });
+): NamedSubject => ({
+  adapter,
+  known,
+  leftOut: leftOutBy(known),
+  newStore: () => new Store({ now: () => 0 }),
+  dispose: () => {},
+});
 
 async function sourceSubject(folder: string): Promise<NamedSubject> {
   const copy = (await importModule(join(folder, "src", "index.ts"))) as Implementation & {

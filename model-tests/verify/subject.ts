@@ -46,9 +46,12 @@ export interface NamedSubject extends Subject {
 export async function loadSubject({ sut, store, folder, stream }: SubjectName): Promise<NamedSubject> {
   const subject = await findSubject(sut);
   const said = stream === undefined ? {} : { sayings: await loadSayings(stream) };
-  const leftOut = subject.known.flatMap((entry) => entry.leftOut ?? []);
-  return { ...subject, leftOut, ...said, ...(await openStores(store, folder)) };
+  return { ...subject, leftOut: leftOutBy(subject.known), ...said, ...(await openStores(store, folder)) };
 }
+
+/** The contents that only schedules of a listed divergence stream. */
+export const leftOutBy = (known: readonly KnownDivergence[]): readonly ContentName[] =>
+  known.flatMap(({ leftOut }) => leftOut ?? []);
 
 async function loadSayings({ file, seed }: StreamName): Promise<Sayings> {
   try {
