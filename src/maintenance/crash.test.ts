@@ -133,7 +133,7 @@ describe.each(works)("%s into an SQLite database", (_name, work) => {
   function crashPoints(folder: string): { left: Map<string, string>; look(isEnd: boolean): void } {
     const left = new Map<string, string>();
     const look = (isEnd: boolean) => {
-      const isSpilled = statSync(join(folder, "session.importing")).size > 0;
+      const isSpilled = statSync(join(folder, "session.unfinished")).size > 0;
       const moment = isEnd ? "before the commit" : isSpilled ? "in the middle" : "at the start";
       if (left.has(moment)) return;
       const copy = newFolder();

@@ -53,7 +53,7 @@ export const fileStores = {
     open: (path, options) => JsonlStorage.open(path, options),
     newSession: (path) => newJsonlSession(path),
     written: [""],
-    beside: [".compacting", ".lock"],
+    beside: [".unfinished", ".lock"],
     cutsTornTails: true,
   },
   sqlite: {
@@ -62,7 +62,7 @@ export const fileStores = {
     newSession: (path) => newSqliteSession(path),
     requires: "better-sqlite3",
     written: ["", "-wal"],
-    beside: ["-shm", ".importing", ".importing-journal", ".lock"],
+    beside: ["-shm", ".unfinished", ".unfinished-journal", ".lock"],
     // SQLite leaves out of its log what is torn, and tells nobody.
     cutsTornTails: false,
     defectOf: sqliteDefect,

@@ -1,4 +1,5 @@
 /** What every store in a file promises beyond the contract. */
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { list, value } from "../../addresses/address.ts";
@@ -6,9 +7,20 @@ import { NotASession, SessionLocked, StorageClosed } from "../../errors.ts";
 import { type FileStorage, fileStores, temporaryFolder } from "../../testing/storage/stores.ts";
 import { zeroUsage } from "../contract/usage-totals.ts";
 import { appendList, deleteList, insertEntry, insertUsage, setValue } from "../contract/writes.ts";
+import { fileStoreNamed, fileStoreNames } from "../file-stores.ts";
 
 const words = list<string>("test.words");
 const note = (id: string) => insertEntry({ id, parentId: null, type: "custom", customType: "note" });
+
+/** The endings of all files that any store puts beside a session. */
+const besideEndings = [
+  ...new Set(fileStoreNames.flatMap((name) => [...fileStoreNamed(name).written, ...fileStoreNamed(name).beside])),
+].filter((ending) => ending !== "");
+
+const newSessionOf = (title: string, path: string) => {
+  const named = fileStoreNames.map(fileStoreNamed).find((store) => store.title === title);
+  return named?.newSession(path)({ nextSeq: 1, async *pages() {} });
+};
 
 describe.each(fileStores)("a session in a file of the $name store", (store) => {
   let folder: ReturnType<typeof temporaryFolder>;
@@ -76,6 +88,18 @@ describe.each(fileStores)("a session in a file of the $name store", (store) => {
     await expect(first.getStats()).rejects.toThrow(StorageClosed);
     await expect(first.commit([])).rejects.toThrow(StorageClosed);
     await first.close();
+  });
+
+  test.each(besideEndings)("[A9, A10] is never called as a file beside a session is: %s", async (ending) => {
+    const path = join(folder.path, `session${ending}`);
+    writeFileSync(path, "kept");
+
+    await expect(store.open(path, () => 7)).rejects.toMatchObject({ code: "not_a_session", path });
+    await expect(store.open(join(folder.path, `S${ending.toUpperCase()}`), () => 7)).rejects.toMatchObject({
+      code: "not_a_session",
+    });
+    await expect(newSessionOf(store.name, path)).rejects.toMatchObject({ code: "not_a_session" });
+    expect(readFileSync(path, "utf8")).toBe("kept");
   });
 
   test("[A9] is never a folder", async () => {

@@ -1,5 +1,6 @@
 /** The file system as a store sees it, and where a session lies in it. */
-import { StorageFailed } from "../../errors.ts";
+import { DurabilityError, StorageFailed } from "../../errors.ts";
+import { assertSessionName } from "./names.ts";
 
 /** One open session file. Bytes only ever go to its end. */
 export interface SessionFile {
@@ -38,11 +39,17 @@ export interface SessionFiles {
   syncFolder(path: string): Promise<void>;
 }
 
-/** Where the session is, whether there is a file or not. */
+/**
+ * Where the session is, whether there is a file or not.
+ *
+ * @throws {NotASession} when it would have the name of a file beside another session.
+ */
 export async function locate(files: SessionFiles, path: string): Promise<SessionPlace> {
   try {
-    return await files.locate(path);
+    const place = await files.locate(path);
+    assertSessionName(place.path);
+    return place;
   } catch (error) {
-    throw new StorageFailed(path, error);
+    throw error instanceof DurabilityError ? error : new StorageFailed(path, error);
   }
 }

@@ -57,9 +57,9 @@ describe("compaction", () => {
   test("[A10] syncs the new file, puts it in place, then syncs the folder", async () => {
     await storage.compact();
     expect(files.calls.map(describeCall)).toEqual([
-      "create s.compacting",
-      "append s.compacting",
-      "sync s.compacting",
+      "create s.unfinished",
+      "append s.unfinished",
+      "sync s.unfinished",
       "rename s",
       "syncFolder s",
       "close s",
@@ -77,10 +77,10 @@ describe("compaction", () => {
     expect(outcomes.map((outcome) => outcome?.firstSeq)).toEqual([12, undefined, 13, 14]);
     expect(files.calls.map(describeCall).filter((call) => /append|rename/.test(call))).toEqual([
       "append s",
-      "append s.compacting",
+      "append s.unfinished",
       "rename s",
       // The file that was made is the session file from now on.
-      "append s.compacting",
+      "append s.unfinished",
     ]);
     await storage.close();
     const reopened = await open();
@@ -120,10 +120,10 @@ describe("compaction", () => {
     parked.resolve(undefined);
     await killed;
     expect(files.calls.map(describeCall)).toEqual([
-      "create s.compacting",
-      "append s.compacting",
+      "create s.unfinished",
+      "append s.unfinished",
       "close s",
-      "close s.compacting",
+      "close s.unfinished",
     ]);
     const reopened = await open();
     expect(files.names()).toEqual(["s"]);

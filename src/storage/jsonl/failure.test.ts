@@ -159,13 +159,13 @@ describe("a disk that fails", () => {
     await storage.close();
     const damaged = Buffer.concat([files.bytes("s") ?? Buffer.alloc(0), Buffer.from("secret\n{torn")]);
     files.place("s", damaged);
-    files.place("s.compacting", Buffer.from("left"));
+    files.place("s.unfinished", Buffer.from("left"));
     files.calls.length = 0;
 
     await expect(open()).rejects.toThrow(CorruptSession);
     await expect(open()).rejects.toMatchObject({ line: 3, path: "s", message: expect.not.stringContaining("secret") });
     expect(files.calls).toEqual([]);
     expect(files.bytes("s")).toEqual(damaged);
-    expect(files.names()).toEqual(["s", "s.compacting"]);
+    expect(files.names()).toEqual(["s", "s.unfinished"]);
   });
 });

@@ -5,13 +5,14 @@ import { checkedPages } from "../admission/image-check.ts";
 import type { NewSession, SessionImage, Survivor } from "../contract/image.ts";
 import { locate, type SessionFiles } from "../files/files.ts";
 import { lockSession } from "../files/lock.ts";
+import { temporaryOf } from "../files/names.ts";
 import { nodeFiles } from "../files/node-files.ts";
 import { encodeOrUndefined, fits } from "./admission.ts";
 import { Disk } from "./disk.ts";
 import { encodeHeader, type SessionHeader } from "./header.ts";
 import type { JsonlStorageOptions } from "./jsonl.ts";
 import { greatestLine } from "./line-splitter.ts";
-import { chunksOf, publishText, temporaryOf } from "./publish.ts";
+import { chunksOf, publishText } from "./publish.ts";
 
 /** Identity and file system of the new session, as for an opened one. */
 export type NewJsonlSessionOptions = Pick<JsonlStorageOptions, "sessionId" | "createdAt" | "files">;

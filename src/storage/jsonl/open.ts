@@ -3,11 +3,11 @@ import { NotASession } from "../../errors.ts";
 import type { Durability } from "../contract/storage.ts";
 import { locate, type SessionFiles } from "../files/files.ts";
 import { lockSession } from "../files/lock.ts";
+import { temporaryOf } from "../files/names.ts";
 import { MemoryState } from "../memory/state.ts";
 import { Disk } from "./disk.ts";
 import type { SessionHeader } from "./header.ts";
 import { loadSession } from "./load.ts";
-import { temporaryOf } from "./publish.ts";
 import { SessionLog } from "./session-log.ts";
 import { SessionWriter } from "./session-writer.ts";
 

@@ -1,11 +1,7 @@
 /** Puts a whole new file in the place of the session file, at once or not at all (A10). */
 import type { SessionFile } from "../files/files.ts";
+import { temporaryOf } from "../files/names.ts";
 import type { Disk } from "./disk.ts";
-
-/** A file that is being written to take the place of the session file; whoever opens the session for writing clears it. */
-export function temporaryOf(path: string): string {
-  return `${path}.compacting`;
-}
 
 const chunkLength = 1024 * 1024;
 

@@ -5,6 +5,7 @@ import type { Database } from "better-sqlite3";
 import { DurabilityError, NotASession, SessionLocked, SqliteMissing, StorageFailed } from "../../errors.ts";
 import type { Durability } from "../contract/storage.ts";
 import { zeroUsage } from "../contract/usage-totals.ts";
+import { assertSessionName } from "../files/names.ts";
 import { assertIdentity, assertSessionFile, hasLog } from "./file-header.ts";
 import { errorCode, lacksNativePart, type Sqlite } from "./module.ts";
 import { schema } from "./schema.ts";
@@ -18,6 +19,7 @@ import { statsToText } from "./totals.ts";
 export function connect<T>(sqlite: Sqlite, path: string, durability: Durability, use: (database: Database) => T): T {
   const file = resolve(path);
   try {
+    assertSessionName(file);
     assertSessionFile(file);
     if (hasLog(file)) inspect(sqlite, file, use);
     // No time to wait for a lock: it is held as long as the other writer lives.

@@ -7,6 +7,7 @@ import type { NewSession, SessionImage } from "../contract/image.ts";
 import { zeroUsage } from "../contract/usage-totals.ts";
 import { locate } from "../files/files.ts";
 import { lockSession } from "../files/lock.ts";
+import { temporaryOf } from "../files/names.ts";
 import { nodeFiles } from "../files/node-files.ts";
 import { applyWrite } from "./apply.ts";
 import { connectNew } from "./connect.ts";
@@ -39,7 +40,7 @@ export function newSqliteSession(path: string): NewSession<void> {
 }
 
 async function make(sqlite: Sqlite, path: string, image: SessionImage): Promise<void> {
-  const temporary = `${path}.importing`;
+  const temporary = temporaryOf(path);
   onDisk(path, () => {
     requireNothing(path);
     clear(temporary);
