@@ -19,11 +19,11 @@ test("verify holds on the reference with exit code 0, and --race drives that row
 test("--reporter json without --out is JSON alone on stdout, with every field of the format", async () => {
   const { stdout } = await cli("verify", ...small, "--race", "R7", "--reporter", "json");
   const report = JSON.parse(stdout) as Record<string, unknown>;
-  expect(report).toMatchObject({ version: 1, sut: { name: "reference" }, criterion: "races", seed: 1, passed: true });
+  expect(report).toMatchObject({ version: 1, sut: { name: "reference" }, criterion: "rows", seed: 1, passed: true });
 });
 
 test("a budget that runs out is inconclusive, and no pass", async () => {
-  const { code, stdout } = await cli("verify", ...small, "--criterion", "races", "--budget", "1ms");
+  const { code, stdout } = await cli("verify", ...small, "--criterion", "rows", "--budget", "1ms");
   expect(code).toBe(1);
   expect(stdout).toContain("is not decided");
 });

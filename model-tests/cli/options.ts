@@ -21,7 +21,7 @@ function oneOf<T extends string>(what: string, known: readonly T[], elsewhere: r
 export const boundsNames = Object.keys(boundsByName) as BoundsName[];
 export const parseBounds = oneOf<BoundsName>("bounds", boundsNames);
 export const parseStore = oneOf("store", storeNames);
-export const parseCriterion = oneOf<Criterion>("criterion", criteria, ["pairs", "complete"]);
+export const parseCriterion = oneOf<Criterion>("criterion", criteria, ["complete"]);
 export const machineNames = ["operation", "deferred"] as const;
 export type MachineName = (typeof machineNames)[number];
 export const parseMachine = oneOf<MachineName>("machine", machineNames);

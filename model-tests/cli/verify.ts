@@ -56,7 +56,7 @@ export function verifyCommand(context: CommandContext): Command {
     .option("--store <name>", `the store it runs on: ${storeNames.join(", ")}`, parseStore, verifyDefaults.store)
     .option(
       "--criterion <name>",
-      "what to drive besides the race rows: states, transitions (the default), walks (random, until --budget is spent), races (nothing)",
+      "what to drive besides the race rows: states, transitions (the default), races (and every true race), pairs (of transitions), walks (random, until --budget is spent), rows (nothing)",
       parseCriterion,
     )
     .option("--race <ids>", "only these rows of the race table, and no other schedules: R4,X1", parseRaces)
@@ -138,7 +138,7 @@ const optionsOf = (flags: Flags): VerifyOptions => ({
   sut: flags.sut,
   store: flags.store,
   // Whoever names rows wants those rows, not the tours over everything before them.
-  criterion: flags.criterion ?? (flags.race === undefined ? verifyDefaults.criterion : "races"),
+  criterion: flags.criterion ?? (flags.race === undefined ? verifyDefaults.criterion : "rows"),
   races: flags.race ?? [],
   bounds: flags.bounds,
   seed: flags.seed,

@@ -16,6 +16,7 @@ import {
   table,
   wrap,
 } from "../draw/layout.ts";
+import { drivesAll } from "../verify/options.ts";
 import type { CoverageFigures, DivergenceReport, InvariantReport, RaceReport, Report } from "../verify/report.ts";
 import { divergenceLines } from "./divergence.ts";
 import type { Prints, Reporter, VerifyLayout } from "./reporter.ts";
@@ -136,8 +137,12 @@ function coverageLines({ coverage, criterion, races }: Report, c: Colours): stri
     { text: notOffered === 0 ? "" : `${count(notOffered)} not offered`, paint: c.dim },
   ];
   const columns = [{ title: "" }, { title: "" }, { title: "", align: "right" }, { title: "" }, { title: "" }] as const;
-  const [, ...rows] = table(columns, [row("states", coverage.states), row("transitions", coverage.transitions)]);
-  const partial = criterion === "transitions" ? "" : c.dim(`  (criterion ${criterion}: ${aim(criterion, races)})`);
+  const [, ...rows] = table(columns, [
+    row("states", coverage.states),
+    row("transitions", coverage.transitions),
+    row("pairs of transitions", coverage.pairs),
+  ]);
+  const partial = drivesAll(criterion) ? "" : c.dim(`  (criterion ${criterion}: ${aim(criterion, races)})`);
   return [`${section("Coverage", c)}${partial}`, ...body(rows)];
 }
 
@@ -201,6 +206,7 @@ function figureLines(report: Report, c: Colours): string[] {
     ...(report.walks > 0
       ? [["walks", `${count(report.walks)} at random, from seed ${report.seed}`] as [string, string]]
       : []),
+    ["true races", trueRacesText(report.trueRaces)],
     ["determinism", determinismText(determinism)],
   ];
   const [, ...lines] = table(
@@ -235,6 +241,9 @@ const modelRows = (model: Report["model"]): [string, string][] =>
 
 const toursText = (steps: number, lowerBound: number): string =>
   `${plural(steps, "step")} to cover what the rows leave, ${(steps / lowerBound).toFixed(2)} × the lower bound of ${count(lowerBound)}`;
+
+const trueRacesText = ({ total, driven, named }: Report["trueRaces"]): string =>
+  `${count(driven)} of ${count(total)} driven in both orders; rows of the table name ${count(named)}`;
 
 const determinismText = ({ schedules, steps, differences }: Report["determinism"]): string =>
   `${plural(schedules, "schedule")} (${plural(steps, "step")}) driven twice: ${

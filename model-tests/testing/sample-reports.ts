@@ -89,6 +89,14 @@ const passing: Report = {
   coverage: {
     states: { covered: 1_500, total: 1_500, notOffered: 0 },
     transitions: { covered: 8_973, total: 8_974, notOffered: 1 },
+    pairs: { covered: 13_200, total: 48_878, notOffered: 0 },
+  },
+  trueRaces: {
+    total: 3_087,
+    driven: 275,
+    named: 1_200,
+    rows: [{ id: "R1", races: 147, driven: 147 }],
+    unnamed: [{ actions: ["cancel", "tick"], races: 12, driven: 3 }],
   },
   races: [race("R1", "holds", 147, 0)],
   invariants: [

@@ -3,10 +3,10 @@ import { type CrashInside, type RunOptions, run, type Subject } from "../drive/r
 import type { Graph } from "../explore/graph.ts";
 import { quietWays, type Schedule } from "../generate/schedule.ts";
 import { judgeRun } from "./judge-run.ts";
-import { newTally, type Tally } from "./tally.ts";
+import { type Tally, tallyFor } from "./tally.ts";
 
 export async function driveBatch(subject: Subject, graph: Graph, schedules: readonly Schedule[]): Promise<Tally> {
-  const tally = newTally(graph.edges.length);
+  const tally = tallyFor(graph);
   for (const schedule of schedules) {
     const result = await run(subject, graph, schedule.edges, optionsOf(graph, schedule));
     judgeRun(tally, { graph, schedule, result });

@@ -11,7 +11,7 @@ import type { InsidePurpose, RacePurpose, Schedule } from "../generate/schedule.
 import { driveBatch } from "./batch.ts";
 import { checkDeterminism, type Determinism } from "./determinism.ts";
 import type { SubjectName } from "./subject.ts";
-import { addTally, newTally, type Path, type Tally } from "./tally.ts";
+import { addTally, type Path, type Tally, tallyFor } from "./tally.ts";
 
 export interface Executor {
   /** The second, independent exploration; in another thread when there is one. */
@@ -57,7 +57,7 @@ export function inThisThread(subject: Subject): Executor {
       graph = explored;
     },
     drive: async (batches, { mayContinue, onDriven }) => {
-      const total = newTally(graph.edges.length);
+      const total = tallyFor(graph);
       for (const batch of batches) {
         if (!mayContinue(total)) break;
         addTally(total, await driveBatch(subject, graph, batch));
@@ -112,7 +112,7 @@ export function inWorkers(count: number, subject: SubjectName): Executor {
   const workers = Array.from({ length: count }, () => newWorker(subject));
   const explorer = workers.at(-1) as Worker;
   let exploring: Promise<unknown> = Promise.resolve();
-  let edges = 0;
+  let graph: Graph;
   return {
     exploreIndependently: (bounds) => {
       const counts = ask(explorer, { kind: "explore", bounds }).then((answer) => {
@@ -122,12 +122,12 @@ export function inWorkers(count: number, subject: SubjectName): Executor {
       exploring = counts;
       return counts;
     },
-    use: (graph) => {
-      edges = graph.edges.length;
+    use: (explored) => {
+      graph = explored;
       for (const worker of workers) worker.postMessage({ kind: "use", graph } satisfies WorkerTask);
     },
     drive: async (batches, { mayContinue, onDriven }) => {
-      const total = newTally(edges);
+      const total = tallyFor(graph);
       const queue = batches.values();
       const work = async (worker: Worker): Promise<void> => {
         // One question at a time: answers carry no name.

@@ -3,10 +3,11 @@ import { type Race, races, stateName } from "../../machines/index.ts";
 import { broken, type Mismatch } from "../drive/mismatch.ts";
 import type { DrivenStep, RunResult } from "../drive/run.ts";
 import type { Graph, GraphEdge } from "../explore/graph.ts";
+import { pairOf, pairsIn } from "../generate/pairs.ts";
 import type { RacePurpose, Schedule } from "../generate/schedule.ts";
 import { noteContents } from "./contents-met.ts";
 import { judgeHistory } from "./judge-history.ts";
-import { addDivergence, type Divergence, divergenceKey, newTally, type OrderTally, type Tally } from "./tally.ts";
+import { addDivergence, type Divergence, divergenceKey, type OrderTally, type Tally, tallyFor } from "./tally.ts";
 
 /** A schedule that was driven, and what came of it. */
 export interface DrivenSchedule {
@@ -22,7 +23,7 @@ export function judgeRun(tally: Tally, driven: DrivenSchedule): void {
 
 /** What one run alone has shown: some divergences are no difference of one step. */
 export function divergencesOf(driven: DrivenSchedule): Divergence[] {
-  const tally = newTally(driven.graph.edges.length);
+  const tally = tallyFor(driven.graph);
   judgeRun(tally, driven);
   return [...tally.divergences.values()];
 }
@@ -60,6 +61,7 @@ class RunJudge {
   judge(): void {
     const end = this.#end;
     this.#count();
+    this.#countPairs();
     if (end.kind === "not offered") this.#tally.notOffered[end.edge.index] = 1;
     if (end.kind === "diverged") {
       this.#tally.diverged[end.edge.index] = 1;
@@ -81,6 +83,17 @@ class RunJudge {
       const internal = fact.landings.filter(({ commit }) => commit === "internal").length;
       this.#tally.internal[edge.index] = Math.max(this.#tally.internal[edge.index] ?? 0, internal);
     }
+  }
+
+  #countPairs(): void {
+    const driven = this.#steps.map(({ edge }) => edge);
+    for (const { index } of pairsIn(this.#graph, driven)) this.#tally.pairs[index] = 1;
+    if (this.#end.kind === "completed" || this.#schedule.inside !== undefined) return;
+    const { edge } = this.#end;
+    // Another case of an action may have been taken than the one that was planned.
+    const before = this.#end.kind === "not offered" && this.#end.because === "case" ? driven.slice(0, -1) : driven;
+    const lost = pairOf(this.#graph, before.at(-1), edge);
+    if (lost !== undefined) this.#tally.pairsLost[lost.index] = 1;
   }
 
   /** Note a mismatch at step `at` of the schedule. */

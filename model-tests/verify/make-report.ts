@@ -8,9 +8,10 @@ import { describeDivergences } from "./describe-divergences.ts";
 import type { Driven } from "./driven.ts";
 import { failuresOf } from "./failures.ts";
 import { knownAs, staleIn } from "./known.ts";
-import type { Progress, VerifyOptions } from "./options.ts";
+import { drivesAll, type Progress, type VerifyOptions } from "./options.ts";
 import type { ContentReport, InvariantReport, OrderReport, RaceReport, RaceStatus, Report } from "./report.ts";
 import type { InvariantTally, OrderTally, Tally } from "./tally.ts";
+import { describeTrueRaces } from "./true-races.ts";
 
 export async function makeReport(
   options: VerifyOptions,
@@ -39,7 +40,8 @@ export async function makeReport(
     shard: `${options.shard.index}/${options.shard.of}`,
     ...figuresOf(driven, startedMs),
     workers: options.workers,
-    coverage: coverageOf(driven.graph, tally, whole),
+    coverage: coverageOf(driven.graph, tally, whole, whole && options.criterion === "pairs"),
+    trueRaces: describeTrueRaces(driven.graph, tally),
     ...shown,
     internalCrashes: driven.internalCrashes,
     walks: driven.walks,
@@ -76,7 +78,7 @@ function figuresOf(driven: Driven, startedMs: number): Pick<Report, Figures | Ti
 
 /** Whether everything was to be driven, and was: only then does an absence say something. */
 const isWhole = (options: VerifyOptions, { complete }: Driven): boolean =>
-  complete && options.criterion === "transitions" && options.races.length === 0 && options.shard.of === 1;
+  complete && drivesAll(options.criterion) && options.races.length === 0 && options.shard.of === 1;
 
 function keysOfKnown(known: readonly KnownDivergence[], tally: Tally): ReadonlySet<string> {
   return new Set(

@@ -3,12 +3,18 @@ import type { BoundsName } from "../../machines/index.ts";
 import type { SubjectName } from "./subject.ts";
 
 /** The names of the coverage criteria. */
-export const criteria = ["states", "transitions", "walks", "races"] as const;
+export const criteria = ["states", "transitions", "races", "pairs", "walks", "rows"] as const;
 /**
- * What a verification drives besides the race rows: every state, every transition and some random walks, random walks alone
- * for as long as the budget lasts, or nothing.
+ * What a verification drives besides the race rows. `states`: every state. `transitions`: every transition. `races`: every
+ * transition, and every true race of the graph in both orders. `pairs`: every transition right after each that can come
+ * before it. The last three drive some random walks too. `walks`: random walks alone, for as long as the budget lasts.
+ * `rows`: nothing.
  */
 export type Criterion = (typeof criteria)[number];
+
+/** Whether a criterion asks for every transition: then what a whole run did not reach is not to be had. */
+export const drivesAll = (criterion: Criterion): boolean =>
+  criterion === "transitions" || criterion === "races" || criterion === "pairs";
 
 /** One of so many equal shares of the schedules, counted from 1. */
 export interface Shard {

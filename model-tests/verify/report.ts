@@ -35,6 +35,23 @@ export interface OrderReport {
   readonly notOffered: number;
 }
 
+/** The true races of the graph: a state and two actions whose order makes a difference. */
+export interface TrueRacesReport {
+  readonly total: number;
+  /** Driven in both orders. */
+  readonly driven: number;
+  /** Named by a row of the race table. */
+  readonly named: number;
+  /** Which rows name how many; one race may have several. */
+  readonly rows: readonly { readonly id: string; readonly races: number; readonly driven: number }[];
+  /** Those that no row names, by their two actions, the most frequent first. */
+  readonly unnamed: readonly {
+    readonly actions: readonly [string, string];
+    readonly races: number;
+    readonly driven: number;
+  }[];
+}
+
 export interface InvariantReport {
   readonly id: string;
   readonly title: string;
@@ -103,7 +120,13 @@ export interface Report {
   readonly driveMs: number;
   readonly stepsPerSecond: number;
   readonly workers: number;
-  readonly coverage: { readonly states: CoverageFigures; readonly transitions: CoverageFigures };
+  readonly coverage: {
+    readonly states: CoverageFigures;
+    readonly transitions: CoverageFigures;
+    /** Transitions right after each other. */
+    readonly pairs: CoverageFigures;
+  };
+  readonly trueRaces: TrueRacesReport;
   readonly races: readonly RaceReport[];
   readonly invariants: readonly InvariantReport[];
   readonly divergences: readonly DivergenceReport[];

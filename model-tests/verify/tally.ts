@@ -1,6 +1,8 @@
 /** What a batch of schedules has shown, in a form that adds up: batches may run in any order, on any thread. */
 import { type Invariant, invariants, races } from "../../machines/index.ts";
 import type { Mismatch } from "../drive/mismatch.ts";
+import type { Graph } from "../explore/graph.ts";
+import { pairsOf } from "../generate/pairs.ts";
 import type { InsidePurpose } from "../generate/schedule.ts";
 import { addContents, type ContentsMet, newContentsMet } from "./contents-met.ts";
 
@@ -50,6 +52,10 @@ export interface Tally {
   readonly covered: Uint8Array;
   readonly notOffered: Uint8Array;
   readonly diverged: Uint8Array;
+  /** Pairs of transitions that were driven one right after the other. */
+  readonly pairs: Uint8Array;
+  /** Pairs whose second could not be driven after the first: it was not offered, or it diverged. */
+  readonly pairsLost: Uint8Array;
   /** How many internal commits landed in the step of an edge: each is a crash point of its own. */
   readonly internal: Uint8Array;
   readonly divergences: Map<string, Divergence>;
@@ -60,13 +66,19 @@ export interface Tally {
 
 const newOrder = (): OrderTally => ({ schedules: 0, failedSchedules: 0, failed: new Map(), notOffered: 0 });
 
-export function newTally(edges: number): Tally {
+/** An empty tally for runs over a graph of one operation. */
+export const tallyFor = (graph: Graph): Tally => newTally(graph.edges.length, pairsOf(graph).edges.length);
+
+/** @param pairs how many pairs of transitions are counted; none where nobody asks. */
+export function newTally(edges: number, pairs = 0): Tally {
   return {
     schedules: 0,
     steps: 0,
     covered: new Uint8Array(edges),
     notOffered: new Uint8Array(edges),
     diverged: new Uint8Array(edges),
+    pairs: new Uint8Array(pairs),
+    pairsLost: new Uint8Array(pairs),
     internal: new Uint8Array(edges),
     divergences: new Map(),
     invariants: new Map(invariants.map(({ id }: Invariant) => [id, { checked: 0, premiseHeld: 0, violated: 0 }])),
@@ -79,7 +91,7 @@ export function newTally(edges: number): Tally {
 export function addTally(into: Tally, from: Tally): void {
   into.schedules += from.schedules;
   into.steps += from.steps;
-  for (const marks of ["covered", "notOffered", "diverged"] as const) {
+  for (const marks of ["covered", "notOffered", "diverged", "pairs", "pairsLost"] as const) {
     from[marks].forEach((mark, edge) => {
       if (mark) into[marks][edge] = 1;
     });

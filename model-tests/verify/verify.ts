@@ -9,17 +9,18 @@ import type { Counts } from "../explore/independent.ts";
 import { anotherTurns } from "../generate/another-turn.ts";
 import { planRace, type RacePlan, type Roads, roadsOf } from "../generate/race-schedules.ts";
 import { pathTo, pathTree, type Schedule } from "../generate/schedule.ts";
+import type { Tours } from "../generate/tours.ts";
 import { walks } from "../generate/walks.ts";
-import { coverageTours, seededOrder, uncoveredTours } from "./coverage.ts";
+import { countOf, coverageTours, seededOrder, uncoveredPairs, uncoveredTours } from "./coverage.ts";
 import type { Driven } from "./driven.ts";
 import { type Batch, batchesOf, type DriveOptions, type Executor, inThisThread, inWorkers } from "./executor.ts";
 import { knownAs } from "./known.ts";
 import { edgesOf } from "./labels.ts";
 import { makeReport } from "./make-report.ts";
-import type { Progress, VerifyOptions } from "./options.ts";
+import { drivesAll, type Progress, type VerifyOptions } from "./options.ts";
 import type { Report } from "./report.ts";
 import { loadSubject, type NamedSubject, type SubjectName } from "./subject.ts";
-import { addTally, type Divergence, newTally, type Tally } from "./tally.ts";
+import { addTally, type Divergence, type Tally, tallyFor } from "./tally.ts";
 
 /** How many tours may follow the first to go around what an implementation does not offer. */
 const detours = 4;
@@ -104,7 +105,7 @@ class Verification {
     this.#independent = independent;
     this.#executor = executor;
     this.#onProgress = onProgress;
-    this.#tally = newTally(graph.edges.length);
+    this.#tally = tallyFor(graph);
   }
 
   async drive(): Promise<Driven> {
@@ -153,9 +154,8 @@ class Verification {
   }
 
   /** Every row is driven anyway: its schedules cover transitions, which then need no tour. */
-  #leftTo(plans: readonly RacePlan[]): ReadonlySet<GraphEdge> {
-    if (this.#options.races.length > 0) return new Set();
-    return new Set(plans.flatMap(({ schedules }) => schedules.flatMap(({ edges }) => edges)));
+  #leftTo(plans: readonly RacePlan[]): readonly Schedule[] {
+    return this.#options.races.length > 0 ? [] : plans.flatMap(({ schedules }) => schedules);
   }
 
   #someBlocked(): boolean {
@@ -166,13 +166,21 @@ class Verification {
   async #goAround(): Promise<void> {
     // A shard leaves to the others what it does not drive itself.
     const alone = this.#options.shard.of === 1 && this.#options.races.length === 0;
-    if (this.#options.criterion !== "transitions" || !alone) return;
+    const { criterion } = this.#options;
+    if (!drivesAll(criterion) || !alone) return;
+    await this.#detour("covered", () => uncoveredTours(this.#graph, this.#tally));
+    if (criterion === "transitions") return;
+    await this.#detour("pairs", () => uncoveredPairs(this.#graph, criterion, this.#tally));
+  }
+
+  /** Drive what is still uncovered, as long as that covers something. */
+  async #detour(what: "covered" | "pairs", plan: () => Tours): Promise<void> {
     for (let detour = 0; detour < detours && this.#complete; detour++) {
-      const { schedules } = this.#timed(() => uncoveredTours(this.#graph, this.#tally));
+      const { schedules } = this.#timed(plan);
       if (schedules.length === 0) return;
-      const before = this.#tally.covered.reduce((sum, mark) => sum + mark, 0);
+      const before = countOf(this.#tally[what]);
       await this.#run("coverage", schedules);
-      if (this.#tally.covered.reduce((sum, mark) => sum + mark, 0) === before) return;
+      if (countOf(this.#tally[what]) === before) return;
     }
   }
 
@@ -193,7 +201,7 @@ class Verification {
   async #walk(): Promise<number> {
     const { criterion, budgetMs, races, seed, shard } = this.#options;
     const isAim = criterion === "walks";
-    if (!this.#complete || races.length > 0 || !(isAim || criterion === "transitions")) return 0;
+    if (!this.#complete || races.length > 0 || !(isAim || drivesAll(criterion))) return 0;
     const usable = ({ index }: GraphEdge): boolean => !this.#tally.diverged[index] && !this.#tally.notOffered[index];
     let rounds = 0;
     do {
@@ -209,7 +217,7 @@ class Verification {
   /** Each listed divergence must still occur, the rarest case of it too. */
   async #driveListed(): Promise<void> {
     const { bounds, criterion, races } = this.#options;
-    if (criterion !== "transitions" || bounds !== "default" || races.length > 0) return;
+    if (!drivesAll(criterion) || bounds !== "default" || races.length > 0) return;
     const cases = this.#subject.known.flatMap((entry) => [entry, ...entry.matches]);
     const schedules = cases.flatMap(
       ({ schedule, content }: { schedule?: readonly string[]; content?: ContentName }) => {
@@ -223,7 +231,7 @@ class Verification {
 
   /** Each commit of the harness's own is a crash point of its own, before and after its landing. */
   #planInternalCrashes(): Schedule[] {
-    if (this.#options.criterion === "races") return [];
+    if (this.#options.criterion === "rows") return [];
     const tree = pathTree(this.#graph, ({ index }) => !this.#tally.diverged[index] && !this.#tally.notOffered[index]);
     return this.#graph.edges.flatMap((edge) => {
       const path = pathTo(tree, edge.from);
