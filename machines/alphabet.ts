@@ -2,7 +2,15 @@
  * The alphabet of the exploration: every event of the operation machine, and all that is said of it. Each list of events in
  * this project is derived from this table. An event that has no row here does not compile.
  */
-import { defectKinds, type EventType, keysOf, type OfType, type OperationEvent, streamEnds } from "./vocabulary.ts";
+import {
+  defectKinds,
+  type EventType,
+  keysOf,
+  type OfType,
+  type OperationEvent,
+  streamEnds,
+  toolNames,
+} from "./vocabulary.ts";
 
 /** What is said of one event. */
 interface Facts {
@@ -55,7 +63,6 @@ export const alphabet: { readonly [T in EventType]: Letter<T> } = {
   "stream.covered": { role: "quiet", process: "lives", tells: true, owed: false, frees: false, lanes: "each" },
   "listener.release": { role: "quiet", process: "lives", tells: true, owed: true, frees: true, lanes: "with" },
   "hook.release": { role: "quiet", process: "lives", tells: true, owed: true, frees: false, lanes: "each" },
-  "tools.return": { role: "quiet", process: "lives", tells: true, owed: true, frees: false, lanes: "never" },
   late: { role: "aside", process: "lives", tells: false, owed: false, frees: true, lanes: "each" },
   "frames.cut": { role: "aside", process: "lives", tells: false, owed: false, frees: false, lanes: "never" },
   "frames.remove": { role: "aside", process: "lives", tells: false, owed: false, frees: false, lanes: "never" },
@@ -68,6 +75,15 @@ export const alphabet: { readonly [T in EventType]: Letter<T> } = {
     frees: false,
     lanes: "each",
     cases: streamEnds.map((end) => ({ type: "stream.end", end })),
+  },
+  "tool.return": {
+    role: "quiet",
+    process: "lives",
+    tells: true,
+    owed: true,
+    frees: false,
+    lanes: "never",
+    cases: toolNames.map((tool) => ({ type: "tool.return", tool })),
   },
   close: {
     role: "disturbance",

@@ -2,7 +2,7 @@
  * The history of one run as facts: what landed, what was announced, what was asked of the surroundings. Invariants and
  * race rows judge it without knowing how it was obtained.
  */
-import type { At, Call, CallOutcome, CommitName, LifecycleEvent, OperationEvent } from "./vocabulary.ts";
+import type { At, Call, CallOutcome, CommitName, LifecycleEvent, OperationEvent, ToolPlan } from "./vocabulary.ts";
 
 /** One transaction that became durable. */
 export interface LandingFact {
@@ -16,6 +16,12 @@ export interface LandingFact {
   /** Whether the transaction set the next operation state, planned tools, or ended the operation. */
   readonly decides: boolean;
   readonly plansTools: boolean;
+  /** Tool calls, by the ids of their blocks: planned by it, marked by it, and those that have a result since. */
+  readonly tools: {
+    readonly planned: readonly string[];
+    readonly marked: readonly string[];
+    readonly finished: readonly { readonly call: string; readonly tool: string; readonly failed: boolean }[];
+  };
   /** The operation whose result it wrote. */
   readonly ends: string | undefined;
   /** What is open after it. */
@@ -86,6 +92,8 @@ export interface HistoryStep {
     readonly response: string;
     /** Stop reasons of the assistant messages in the request's context. */
     readonly contextStops: readonly string[];
+    /** The calls whose results are in its context, one for each result. */
+    readonly results: readonly string[];
   }[];
   /** Responses for which a deferred one was polled, with the handle that was used. */
   readonly polls: readonly { readonly response: string; readonly handle: string }[];
@@ -94,13 +102,15 @@ export interface HistoryStep {
   readonly provider: readonly ProviderFact[];
   readonly snapshots: readonly SnapshotFact[];
   readonly hooks: number;
-  readonly tools: number;
+  /** Tool calls that were started, and whether their tool is declared safe to repeat. */
+  readonly tools: readonly { readonly call: string; readonly tool: string; readonly repeatable: boolean }[];
   readonly durable: {
     readonly at: At | `unknown: ${string}`;
     readonly control: "running" | "cancelled";
     /** Number of the poll under way, or of the last one, while a response is deferred. */
     readonly poll: number;
     readonly listed: number;
+    readonly plan: ToolPlan | "refuse" | null;
   };
   /** The response that the durable state reserves, if it is pending. */
   readonly pendingResponse: string | undefined;

@@ -24,12 +24,19 @@ export {
   type Kept,
   type LifecycleEvent,
   lengthenedTo,
+  maxToolRuns,
   type OperationEvent,
   type Outcome,
+  plannedTools,
   type ResponseInsert,
   type StreamEnd,
   streamEndings,
   streamEnds,
+  type ToolEnd,
+  type ToolName,
+  type ToolPlan,
+  type ToolProgress,
+  toolNames,
 } from "./vocabulary.ts";
 
 /** The alphabet: all that is said of each event, in one table. */

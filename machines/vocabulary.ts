@@ -12,6 +12,8 @@ export const commits = {
   accept: { by: "caller", settles: false },
   intent: { by: "drive", settles: false },
   frame: { by: "drive", settles: false },
+  mark: { by: "drive", settles: false },
+  result: { by: "drive", settles: false },
   settle: { by: "drive", settles: true },
   recover: { by: "drive", settles: true },
   cancel: { by: "outsider", settles: false },
@@ -64,6 +66,23 @@ export type DefectKind = keyof typeof defects;
 /** All protocol defects. */
 export const defectKinds: readonly DefectKind[] = keysOf(defects);
 
+/** The calls that a response with tool calls plans, in their order, and whether their tool is declared safe to repeat (Q1). */
+export const plannedTools = {
+  send: { repeatable: false },
+  look: { repeatable: true },
+} as const;
+/** A planned call, by the name of its tool. */
+export type ToolName = keyof typeof plannedTools;
+/** How often a call of a tool that is safe to repeat is started at most (Q1). */
+export const maxToolRuns = 2;
+/** The planned calls in their order. */
+export const toolNames: readonly ToolName[] = keysOf(plannedTools);
+
+/** How far a planned call has come: a mark is durable before each start, and after a start its result (Q1). */
+export type ToolProgress = "planned" | "marked" | "marked again" | "done";
+/** How far the calls of a response have come. */
+export type ToolPlan = Readonly<Record<ToolName, ToolProgress>>;
+
 /** The durable position of the lane: where a reopen restarts (N1). */
 export type At =
   | "none"
@@ -98,6 +117,12 @@ export type LifecycleEvent =
   | "operation_end"
   | "fault";
 
+/**
+ * How a planned call gets its result: what its run gave, or an error, because it was cancelled (F4), because a crash left its
+ * outcome unknown (Q1), or because the response was cut off (D5).
+ */
+export type ToolEnd = "returned" | "aborted" | "interrupted" | "refused";
+
 /** What the transcript gains when a settlement or recovery lands. */
 export interface ResponseInsert {
   readonly origin: "live" | "synthetic";
@@ -121,13 +146,12 @@ export type Effect =
   /** The provider is asked to drop a deferred response; nobody waits for its answer (G4). */
   | { readonly kind: "remote_cancel" }
   | { readonly kind: "hook" }
-  | { readonly kind: "tools"; readonly optional?: true }
+  | { readonly kind: "tools"; readonly tool: ToolName }
   | { readonly kind: "signal"; readonly optional?: true }
   | { readonly kind: "prompt" }
   | { readonly kind: "frame" }
   | { readonly kind: "response"; readonly insert: ResponseInsert }
-  /** `failed`: each call gets an error as its result, because nothing was executed (D5, F4). */
-  | { readonly kind: "tool_results"; readonly failed: boolean }
+  | { readonly kind: "tool_results"; readonly tools: readonly ToolName[]; readonly as: ToolEnd }
   | {
       readonly kind: "call";
       readonly call: Call;
@@ -192,7 +216,7 @@ export type OperationEvent =
   | { readonly type: "stream.defect"; readonly defect: DefectKind; readonly kept: Kept }
   | { readonly type: "listener.release" }
   | { readonly type: "hook.release" }
-  | { readonly type: "tools.return" }
+  | { readonly type: "tool.return"; readonly tool: ToolName }
   | { readonly type: "late" }
   | { readonly type: "frames.cut" }
   | { readonly type: "frames.remove" }

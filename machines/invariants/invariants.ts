@@ -10,6 +10,7 @@ import { recovery } from "./recovery.ts";
 import { settlement } from "./settlement.ts";
 import { snapshots } from "./snapshots.ts";
 import { stopping } from "./stopping.ts";
+import { tools } from "./tools.ts";
 import { wholeHistory } from "./whole-history.ts";
 
 /** Every invariant, in the order in which reports name them. */
@@ -22,4 +23,5 @@ export const invariants: readonly Invariant[] = [
   ...events,
   ...snapshots,
   ...recovery,
+  ...tools,
 ];

@@ -21,7 +21,7 @@ const restarts: Readonly<Record<Exclude<At, "none">, readonly CommitName[]>> = {
   ready: ["intent", "terminal"],
   effect_pending: ["recover"],
   retry_wait: ["intent", "terminal"],
-  tools: ["intent", "terminal"],
+  tools: ["mark", "intent", "terminal"],
   checkpoint: ["terminal"],
   "deferred.suspended": ["intent", "terminal"],
   "deferred.effect_pending": ["intent", "recover"],

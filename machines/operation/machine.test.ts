@@ -81,17 +81,6 @@ describe("an undisturbed operation", () => {
     expect(events(failed.allShown)).not.toContain("message_start");
   });
 
-  test("[D5] tool calls lead to the runner, and its results to the next request", () => {
-    const running = withTools();
-    expect(running.place).toBe("tools.running");
-    expect(kinds(running.shown)).toContain("tools");
-
-    const next = running.and("tools.return");
-    expect(next.place).toBe("effect_pending.requesting");
-    expect(next.shown).toEqual([{ kind: "tool_results", failed: false }]);
-    expect(next.line).toEqual(["intent"]);
-  });
-
   test("[E7] retries up to the cap and then fails in the settlement itself", () => {
     const waiting = retrying();
     expect(waiting.place).toBe("retry_wait.waiting");
@@ -194,13 +183,6 @@ describe("cancellation", () => {
 
     expect(responses(ended)).toEqual([{ origin: "live", stop: "stop", hooked: true }]);
     expect(ended.state.context.durable.outcome).toBe("aborted");
-  });
-
-  test("[F4] in tools gives each unfinished call an aborted result", () => {
-    const replied = withTools().and("cancel", "land", "reply");
-
-    expect(replied.shown).toContainEqual({ kind: "tool_results", failed: true });
-    expect(replied.line).toEqual(["terminal"]);
   });
 
   test("[F1] repeated after its reply changes nothing", () => {

@@ -19,10 +19,11 @@ import {
   update,
   when,
 } from "./rules/words.ts";
-import { checkpoint, contested, ready, retryWait, tools } from "./states/between.ts";
+import { checkpoint, contested, ready, retryWait } from "./states/between.ts";
 import { effectPending, recovering, suspended } from "./states/generation.ts";
 import { accepting, cancelledLane, finalized, idle, settled } from "./states/idle.ts";
 import { closed, crashed, faulted } from "./states/stopped.ts";
+import { tools } from "./states/tools.ts";
 import { repliesAnywhere, staleCancel } from "./transitions/calls.ts";
 import { faults, land, storageFails } from "./transitions/storage.ts";
 

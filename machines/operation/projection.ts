@@ -1,6 +1,6 @@
 /** What a state of the operation machine predicts about an implementation: the oracle's half of every comparison. */
 import type { SnapshotFrom, StateValue, StateValueFrom } from "xstate";
-import type { CommitName } from "../vocabulary.ts";
+import type { CommitName, ToolName } from "../vocabulary.ts";
 import type { operationMachine } from "./machine.ts";
 import type { Durable, Parked } from "./rules/context.ts";
 
@@ -30,6 +30,8 @@ export interface Expected {
   /** Whether a drive is attached to the open operation. */
   readonly drive: boolean;
   readonly parked: Parked;
+  /** The calls that run. */
+  readonly running: readonly ToolName[];
   readonly snapshot: { readonly open: boolean; readonly streaming: StreamingSource };
 }
 
@@ -39,7 +41,7 @@ export interface Expected {
  * @returns what `state` predicts.
  */
 export function project(state: OperationSnapshot): Expected {
-  const { durable, line, drive, parked } = state.context;
+  const { durable, line, drive, parked, running } = state.context;
   const path = pathOf(state.value);
   return {
     process: processOf(path),
@@ -48,6 +50,7 @@ export function project(state: OperationSnapshot): Expected {
     landed: line.filter((item) => item.landed).length,
     drive,
     parked,
+    running,
     snapshot: { open: isOpen(path), streaming: streamingSource(path, durable) },
   };
 }

@@ -34,7 +34,7 @@ const after = (run: RaceRun, commit: CommitName): History => {
 const asksProvider = ({ requests, polls }: HistoryStep): boolean => requests.length > 0 || polls.length > 0;
 
 /** What the process does that raced. */
-const untilReopen = ({ steps }: RaceRun): History => {
+export const untilReopen = ({ steps }: RaceRun): History => {
   const reopened = steps.findIndex((step) => step.event.type === "reopen");
   return reopened === -1 ? steps : steps.slice(0, reopened);
 };
@@ -119,6 +119,10 @@ export const noSettlementAfterClose = ofOne((run) =>
     ? "a settlement landed after close"
     : undefined,
 );
+type Durable = HistoryStep["durable"] | undefined;
+const samePlan = (before: Durable, restored: Durable): boolean =>
+  JSON.stringify(before?.plan) === JSON.stringify(restored?.plan);
+
 /** A reopen finds what had landed when the process went (D4). */
 export const prefixRestores = ofOne((run) => {
   // Until something lands again the restored list is what had landed when the process went.
@@ -128,7 +132,7 @@ export const prefixRestores = ofOne((run) => {
   if (reopened === -1) return undefined;
   const before = run.steps[reopened - 1]?.durable;
   const restored = run.steps[reopened]?.durable;
-  return before?.listed === restored?.listed && before?.at === restored?.at
+  return before?.listed === restored?.listed && before?.at === restored?.at && samePlan(before, restored)
     ? undefined
     : "the reopen changed the durable prefix";
 });

@@ -14,6 +14,7 @@ import {
   step,
   terminal,
 } from "../testing/hand-made.ts";
+import { finishes, starts } from "../testing/invariant-cases/tools.ts";
 import type { RaceRun } from "./results.ts";
 import { type Race, races } from "./rows.ts";
 
@@ -104,6 +105,12 @@ const unseen = (what: Readonly<Record<string, Partial<HistoryStep>>>): Order => 
   holds: [step("land", { landings: [cancel], atStore: ["frame"] }), step("snapshot")],
   violates: Object.fromEntries(Object.entries(what).map(([name, seen]) => [name, [step("land", seen)]])),
 });
+const returns: HistoryStep = { ...step("late"), event: { type: "tool.return", tool: "send" } };
+const ended = lands(terminal());
+const planAt = (plan: HistoryStep["durable"]["plan"]): HistoryStep["durable"] => ({ ...durableAt("tools"), plan });
+const nothingSent = planAt({ send: "marked", look: "planned" });
+const sent = planAt({ send: "done", look: "planned" });
+const bothRun = step("reply", { durable: planAt({ send: "marked", look: "marked" }) });
 const both = (order: Order): readonly [Order, Order] => [order, order];
 
 // --- the rows ----------------------------------------------------------------------------------------------------------
@@ -153,7 +160,7 @@ const cases: Readonly<Record<string, readonly [Order, Order]>> = {
       },
     },
     unseen({
-      "a request is made": { requests: [{ response: "r2", contextStops: [] }] },
+      "a request is made": { requests: [{ response: "r2", contextStops: [], results: [] }] },
       "the attempt is handed over": { atStore: ["recover", "intent"] },
     }),
   ],
@@ -199,8 +206,8 @@ const cases: Readonly<Record<string, readonly [Order, Order]>> = {
         step("activate"),
         step("activate", {
           requests: [
-            { response: "r1", contextStops: [] },
-            { response: "r1", contextStops: [] },
+            { response: "r1", contextStops: [], results: [] },
+            { response: "r1", contextStops: [], results: [] },
           ],
         }),
       ],
@@ -233,6 +240,45 @@ const cases: Readonly<Record<string, readonly [Order, Order]>> = {
     },
     cancelWins,
   ],
+  X17: [
+    {
+      holds: {
+        before: bothRun,
+        steps: [step("cancel"), lands(cancel), finishes("send"), finishes("look", true), ended],
+      },
+      violates: {
+        "a call starts": { before: bothRun, steps: [step("cancel"), starts("look")] },
+        "a call has no result in the end": { before: bothRun, steps: [step("cancel"), finishes("send"), ended] },
+        "a call has two results": {
+          before: bothRun,
+          steps: [step("cancel"), finishes("send"), finishes("send", true), finishes("look", true), ended],
+        },
+      },
+    },
+    {
+      holds: [returns, step("cancel"), finishes("send"), finishes("look", true), ended],
+      violates: {
+        "an error takes its place": [returns, step("cancel"), finishes("send", true)],
+        "an error follows it": [returns, step("cancel"), finishes("send"), finishes("send", true)],
+      },
+    },
+  ],
+  X18: both({
+    holds: [returns, finishes("send"), lands(terminal("finalize")), step("late")],
+    violates: { "a result after it": [lands(terminal("finalize")), finishes("send")] },
+  }),
+  X19: both({
+    holds: [finishes("send"), step("crash", { durable: sent }), step("reopen", { durable: sent }), starts("look")],
+    violates: {
+      "a result is gone": [
+        finishes("send"),
+        step("crash", { durable: sent }),
+        step("reopen", { durable: nothingSent }),
+      ],
+      "a finished call is made again": [finishes("send"), step("crash"), step("reopen"), starts("send")],
+      "a finished call gets an error": [finishes("send"), step("crash"), step("reopen"), finishes("send", true)],
+    },
+  }),
 };
 
 const runOf = (run: Run): RaceRun => ("steps" in run ? run : { steps: run, before: undefined });
@@ -256,9 +302,10 @@ describe("race rows", () => {
     expect(Object.keys(cases).sort()).toEqual(races.map(({ id }) => id).sort());
   });
 
-  test("the race table is all here, R1 to R9 and X1 to X15", () => {
+  test("the race table is all here, R1 to R9, X1 to X15 and X17 to X19", () => {
     expect(startingWith("R")).toEqual(Array.from({ length: 9 }, (_, at) => `R${at + 1}`));
-    expect(startingWith("X")).toEqual(Array.from({ length: 15 }, (_, at) => `X${at + 1}`));
+    const others = Array.from({ length: 19 }, (_, at) => `X${at + 1}`);
+    expect(startingWith("X")).toEqual(others.filter((id) => id !== "X16"));
   });
 
   test("ids are unique and every row names requirements that exist", () => {

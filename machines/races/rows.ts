@@ -32,6 +32,7 @@ import {
   responseStands,
   syntheticFirst,
 } from "./results.ts";
+import { resultStands, resultsRestore, unfinishedAborted } from "./tool-results.ts";
 
 /** Which transitions of the graph are this action. All given conditions must hold. */
 export interface Act {
@@ -76,6 +77,7 @@ const settleEnqueued: Act = {
   events: ["hook.release", "stream.end", "reply"],
   enqueues: "settle",
 };
+const toolReturns: Act = { label: "tool returns", events: ["tool.return"] };
 const recoveryEnqueued: Act = { label: "recovery settlement", events: ["activate"], enqueues: "recover" };
 
 const waitingForActivation: readonly PlaceName[] = [
@@ -369,5 +371,35 @@ export const races: readonly Race[] = [
       ),
       required("from its landing on the cancel wins: what settles is aborted, and no request follows", cancelWins),
     ],
+  },
+  {
+    id: "X17",
+    title: "cancel / tool result",
+    kind: "choice",
+    requirements: ["F4", "Q1"],
+    first: cancel,
+    second: toolReturns,
+    required: [
+      required("cancel first: unfinished calls get aborted results", unfinishedAborted),
+      required("result first: it stands", resultStands),
+    ],
+  },
+  {
+    id: "X18",
+    title: "external finalization / tool result",
+    kind: "choice",
+    requirements: ["K3", "Q1"],
+    first: finalize,
+    second: toolReturns,
+    required: both("nothing is written after the finalization", nothingAfterFinalization),
+  },
+  {
+    id: "X19",
+    title: "process loss / tool results",
+    kind: "choice",
+    requirements: ["Q1", "N1"],
+    first: { label: "process loss", events: ["crash"] },
+    second: { label: "mark or result lands", events: ["land"], commits: ["mark", "result"] },
+    required: both("the restored plan has exactly the results that landed", resultsRestore),
   },
 ];

@@ -2,7 +2,7 @@
 import type { HistoryStep, LandingFact } from "../history.ts";
 import type { EventType, OperationEvent } from "../vocabulary.ts";
 
-const nothingDurable: HistoryStep["durable"] = { at: "none", control: "running", poll: 0, listed: 0 };
+const nothingDurable: HistoryStep["durable"] = { at: "none", control: "running", poll: 0, listed: 0, plan: null };
 
 /** A step in which nothing was seen but what `seen` adds. */
 export function step(type: Exclude<EventType, "stream.end" | "stream.defect">, seen: Partial<HistoryStep> = {}) {
@@ -21,7 +21,7 @@ const quiet: Omit<HistoryStep, "event"> = {
   provider: [],
   snapshots: [],
   hooks: 0,
-  tools: 0,
+  tools: [],
   durable: nothingDurable,
   pendingResponse: undefined,
   atStore: [],
@@ -45,6 +45,7 @@ export const landing = (commit: LandingFact["commit"], more: Partial<LandingFact
   usage: [],
   decides: false,
   plansTools: false,
+  tools: { planned: [], marked: [], finished: [] },
   ends: undefined,
   operationId: "op",
   responseEntryId: "r1",
@@ -91,7 +92,7 @@ export const terminal = (commit: "terminal" | "finalize" = "terminal", more: Par
 
 /** A request, with the stop reasons of its context. */
 export const requests = (...contextStops: string[]): HistoryStep =>
-  step("reply", { requests: [{ response: "r2", contextStops }] });
+  step("reply", { requests: [{ response: "r2", contextStops, results: [] }] });
 
 /** A new operation is accepted: what comes after it belongs to that one. */
 export const accepts = (): HistoryStep => step("accept", { atStore: ["accept"] });

@@ -31,6 +31,7 @@ function eventOf(word: string): OperationEvent {
   const found = operationEvents.find((event) => {
     if (event.type !== type) return false;
     if (event.type === "stream.end") return event.end === detail;
+    if (event.type === "tool.return") return event.tool === detail;
     if (event.type === "stream.defect") return event.defect === detail && event.kept === "overlapping";
     return event.type !== "close" || event.kept === (detail ?? "overlapping");
   });

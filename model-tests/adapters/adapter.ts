@@ -62,8 +62,11 @@ export interface Surroundings {
   readonly retry: { readonly maxAttempts: number; readonly baseDelayMs: number };
   /** The application's `after_response` hook; waits at its gate. */
   afterResponse(message: AssistantMessage): Promise<AssistantMessage>;
-  /** The application's tool runner; waits at its gate and returns one text per call. */
-  runTools(calls: readonly ToolCallRequest[]): Promise<readonly string[]>;
+  /** The application's tool runner: makes one call, waits at its gate and returns a text. Calls of one response run side by side (Q1). */
+  runTool(call: ToolCallRequest): Promise<string>;
+  /** The tools that responses call, and how often a call of one that is declared safe to repeat may be started (Q1). */
+  readonly tools: readonly { readonly name: string; readonly repeatable: boolean }[];
+  readonly maxToolRuns: number;
   /**
    * Deliver an event; the harness must await the result for `message_start` and `message_update` of a live stream. `lane`: whose
    * event it is, `undefined` when it is the whole harness's. Asked for only where there are several lanes.

@@ -67,11 +67,14 @@ async function boot(
     hooks: {
       afterResponse: ({ message }) => surroundings.afterResponse(message),
       runTool: async ({ toolCallId, name }) => {
-        const texts = await surroundings.runTools([{ toolCallId, name }]);
-        return { content: texts.map((text) => ({ type: "text", text })) };
+        const text = await surroundings.runTool({ toolCallId, name });
+        return { content: [{ type: "text", text }] };
       },
     },
-    toolPolicy: { repeatable: ["probe"], maxRuns: 100 },
+    toolPolicy: {
+      repeatable: surroundings.tools.filter(({ repeatable }) => repeatable).map(({ name }) => name),
+      maxRuns: surroundings.maxToolRuns,
+    },
     // The application's own listener comes last: nothing of what the others do may reach it (J4).
     onEvent: (event) => (isReportOfListener(event) ? rogues.reported() : rogues.throwing(event)),
   });

@@ -99,7 +99,7 @@ function seen({ fact }: DrivenStep): Omit<ReplayReport["steps"][number], "label"
     seen: [
       ...fact.requests.map(() => "request"),
       ...(fact.hooks > 0 ? ["after_response"] : []),
-      ...(fact.tools > 0 ? ["run tools"] : []),
+      ...fact.tools.map(({ tool }) => `run ${tool}`),
       ...fact.landings.map(({ commit }) => `${commit} landed`),
       ...fact.events.map(({ name, recovery }) => `${name}${recovery ? " (recovery)" : ""}`),
       ...fact.calls.map(({ call, outcome }) => `${call}: ${outcome}`),

@@ -52,8 +52,8 @@ export class Committed {
 
   /** What kind of transaction it would be, for people. */
   kindOf(writes: readonly Write[]): string {
-    const name = nameOfCommit(writes, this.durable, new Set());
-    // Whether the process made the request itself is not known here.
+    const name = nameOfCommit(writes, this.durable, { requested: new Set(), returned: new Set() });
+    // What the process has seen of its surroundings is not known here.
     return name === "recover" ? "settle" : name;
   }
 }

@@ -97,8 +97,8 @@ function messageOf({ event }: GraphEdge, { expected }: GraphNode): Message {
       return message("App", "Harness", "listener returns");
     case "hook.release":
       return message("App", "Harness", "after_response done");
-    case "tools.return":
-      return message("App", "Harness", "tools return");
+    case "tool.return":
+      return message("App", "Harness", `${event.tool} returns`);
     case "frames.cut":
       return message("Outside", "Store", "cuts frames");
     case "frames.remove":
@@ -148,7 +148,7 @@ function answerOf(effect: Effect): { readonly to: Party; readonly text: string }
     case "hook":
       return { to: "App", text: "after_response" };
     case "tools":
-      return { to: "App", text: "run tools" };
+      return { to: "App", text: `run ${effect.tool}` };
     case "event":
       return { to: "App", text: effect.name };
     case "call":

@@ -26,6 +26,7 @@ function fitting(edge: GraphEdge): Observation {
     atStore: expected.line,
     landed: expected.landed,
     parked: expected.parked,
+    running: expected.running,
     openActivations: expected.drive ? 1 : 0,
     record: {
       events: certain.flatMap((effect) =>
@@ -34,11 +35,11 @@ function fitting(edge: GraphEdge): Observation {
       calls: certain.flatMap((effect) =>
         effect.kind === "call" ? [{ call: effect.call, outcome: effect.outcome }] : [],
       ),
-      requests: Array.from({ length: count("request") }, () => ({ response: "r1", contextStops: [] })),
+      requests: Array.from({ length: count("request") }, () => ({ response: "r1", contextStops: [], results: [] })),
       polls: Array.from({ length: count("poll") }, () => ({ response: "r1", handle: "handle-1" })),
       remoteCancels: Array.from({ length: count("remote_cancel") }, () => "handle-1"),
       hooks: count("hook"),
-      tools: count("tools"),
+      tools: certain.flatMap((effect) => (effect.kind === "tools" ? [startOf(effect.tool)] : [])),
       signals: count("signal"),
       landings: [],
       snapshots: [],
@@ -48,6 +49,8 @@ function fitting(edge: GraphEdge): Observation {
     },
   };
 }
+
+const startOf = (tool: string) => ({ call: `call-1-${tool}`, tool, repeatable: false });
 
 const compare = (edge: GraphEdge, seen: Observation): Mismatch | undefined =>
   compareStep(edge, nodeAt(edge.from), nodeAt(edge.to), seen);
@@ -157,9 +160,9 @@ describe("a mismatch is found in", () => {
   });
 
   test.each([
-    ["a request too many", { requests: [{ response: "r2", contextStops: [] }] }, "request calls", "C7"],
+    ["a request too many", { requests: [{ response: "r2", contextStops: [], results: [] }] }, "request calls", "C7"],
     ["a hook too early", { hooks: 1 }, "hook calls", "C5"],
-    ["a tool run that nobody planned", { tools: 1 }, "tools calls", "E6"],
+    ["a tool run that nobody planned", { tools: [startOf("send")] }, "tool calls", "E6"],
     ["a signal out of nowhere", { signals: 1 }, "signal", "F1"],
     ["a promise too early", { calls: [{ call: "activate", outcome: "completed" }] }, "promises settled", "O2"],
     ["an anomaly", { anomalies: [anomaly("the store accepted a second row with an id")] }, "anomaly", "A4"],

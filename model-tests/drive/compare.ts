@@ -1,5 +1,14 @@
 /** Compares what a step made visible with what its transition predicts. Contains no expectation about one harness. */
-import type { AskedKind, Call, CommitName, Effect, Expected, OperationPath } from "../../machines/index.ts";
+import { isDeepStrictEqual } from "node:util";
+import {
+  type AskedKind,
+  type Call,
+  type CommitName,
+  type Effect,
+  type Expected,
+  type OperationPath,
+  toolNames,
+} from "../../machines/index.ts";
 import type { GraphEdge, GraphNode } from "../explore/graph.ts";
 import type { DurableObservation } from "../world/durable.ts";
 import type { StepRecord } from "../world/step-record.ts";
@@ -14,6 +23,8 @@ export interface Observation {
   readonly atStore: readonly CommitName[];
   readonly landed: number;
   readonly parked: Expected["parked"];
+  /** The tools whose calls run. */
+  readonly running: readonly string[];
   /** Activations whose promises are still pending (O3, N13). */
   readonly openActivations: number;
 }
@@ -32,6 +43,7 @@ export function observe(world: World): Observation {
     atStore,
     landed,
     parked: parkedAt(world),
+    running: [...(world.gates?.tools.keys() ?? [])],
     openActivations: world.promises.count("activate"),
   };
 }
@@ -40,7 +52,7 @@ function parkedAt(world: World): Expected["parked"] {
   const { gates } = world;
   if (gates === undefined) return null;
   if (gates.hook !== undefined) return "hook";
-  if (gates.tools !== undefined) return "tools";
+  if (gates.tools.size > 0) return "tools";
   if (gates.listener !== undefined) return "listener";
   return gates.stream?.pulled === true ? "stream" : null;
 }
@@ -86,8 +98,9 @@ function compareDurable(
     return mismatch("E7", "durable.attempt", expected.attempt, durable.attempt);
   }
   if (durable.poll !== expected.poll) return mismatch("G3", "durable.poll", expected.poll, durable.poll);
-  if (durable.plan !== expected.plan) {
-    return mismatch("D5", "durable.plan", expected.plan ?? "none", durable.plan ?? "none");
+  if (!isDeepStrictEqual(durable.plan, expected.plan)) {
+    const requirement = expected.plan === "refuse" ? "D5" : "Q1";
+    return mismatch(requirement, "durable.plan", describePlan(expected.plan), describePlan(durable.plan));
   }
   if (durable.listed !== expected.listed) return mismatch("C4", "durable.listed", expected.listed, durable.listed);
   if (durable.outcome !== expected.outcome) {
@@ -95,6 +108,9 @@ function compareDurable(
   }
   return undefined;
 }
+
+const describePlan = (plan: Expected["durable"]["plan"]): string =>
+  plan === null || plan === "refuse" ? (plan ?? "none") : toolNames.map((tool) => `${tool} ${plan[tool]}`).join(", ");
 
 /** What waits at the store is a prefix of the line, and something does when the line is not empty (C1, C7). */
 function compareStore(expected: Expected, { atStore, landed }: Observation): Mismatch | undefined {
@@ -126,7 +142,9 @@ interface Count {
 interface Prediction {
   readonly events: readonly EventEffect[];
   readonly calls: readonly CallEffect[];
-  readonly counts: Readonly<Record<AskedKind, Count>>;
+  readonly counts: Readonly<Record<Exclude<AskedKind, "tools">, Count>>;
+  /** The tools of which a call is started. */
+  readonly tools: readonly string[];
   /** `undefined` where nothing pulls the signal. */
   readonly signal: "pulled" | "may be pulled" | undefined;
 }
@@ -150,8 +168,8 @@ function predictionOf(edge: GraphEdge): Prediction {
       poll: count("poll"),
       remote_cancel: count("remote_cancel"),
       hook: count("hook"),
-      tools: count("tools"),
     },
+    tools: effects.flatMap((effect) => (effect.kind === "tools" ? [effect.tool] : [])),
     signal: signal === undefined ? undefined : signal.optional === true ? "may be pulled" : "pulled",
   };
   predictions.set(edge, prediction);
@@ -196,7 +214,7 @@ function eventMismatch(expected: readonly EventEffect[], { events }: StepRecord)
 const stopped: Readonly<Partial<Record<Expected["process"], "K1" | "K2">>> = { closed: "K1", faulted: "K2" };
 
 function compareCounts(
-  { counts, signal }: Prediction,
+  { counts, signal, tools: started }: Prediction,
   expected: Expected,
   { record }: Observation,
 ): Mismatch | undefined {
@@ -209,12 +227,17 @@ function compareCounts(
     return mismatch("G4", "remote cancels", counts.remote_cancel.times, remoteCancels.length);
   }
   if (!isCount(counts.hook, hooks)) return mismatch("C5", "hook calls", counts.hook.times, hooks);
-  if (!isCount(counts.tools, tools)) return mismatch("E6", "tools calls", counts.tools.times, tools);
+  const names = tools.map(({ tool }) => tool);
+  if (!isDeepStrictEqual(names, started)) {
+    return mismatch(started.length < names.length ? "E6" : "Q1", "tool calls", listOf(started), listOf(names));
+  }
   const requirement = stopped[expected.process] ?? (expected.durable.outcome === "finalized" ? "K3" : "F1");
   if (signals > 0 && signal === undefined) return mismatch(requirement, "signal", "not pulled", "pulled");
   if (signals === 0 && signal === "pulled") return mismatch(requirement, "signal", "pulled", "not pulled");
   return undefined;
 }
+
+const listOf = (names: readonly string[]): string => names.join(", ") || "none";
 
 const isCount = ({ times, optional }: Count, seen: number): boolean => seen === times || (optional && seen === 0);
 
@@ -289,7 +312,10 @@ const unwatched: ReadonlySet<string> = new Set<OperationPath>([
 function compareParked(target: GraphNode, seen: Observation): Mismatch | undefined {
   const { expected } = target;
   if (expected.process !== "up" || !expected.drive || unwatched.has(target.path)) return undefined;
-  if (seen.parked === expected.parked) return undefined;
+  if (seen.parked === expected.parked) {
+    const fits = expected.running.length === 0 || isDeepStrictEqual([...expected.running], seen.running);
+    return fits ? undefined : mismatch("Q1", "calls that run", listOf(expected.running), listOf(seen.running));
+  }
   // With appends under way the provider loop must go on: storage of any slowness adds nothing between its events.
   const requirement = expected.parked === "stream" && expected.line.includes("frame") ? "C2" : "N13";
   return mismatch(requirement, "the drive waits for", expected.parked ?? "storage", seen.parked ?? "storage");

@@ -3,8 +3,15 @@
  * that were reduced.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { AssistantMessage } from "@earendil-works/pi-ai";
-import type { Effect, ResponseInsert, StreamingSource } from "../../machines/index.ts";
+import type { AssistantMessage, ToolResultMessage } from "@earendil-works/pi-ai";
+import {
+  type Effect,
+  type ResponseInsert,
+  type StreamingSource,
+  type ToolEnd,
+  type ToolName,
+  toolNames,
+} from "../../machines/index.ts";
 import type { ObservedSnapshot } from "../adapters/adapter.ts";
 import type { Blocks, Sayings } from "../contents/beat.ts";
 import { committedContent } from "../contents/saying.ts";
@@ -12,7 +19,7 @@ import type { GraphNode } from "../explore/graph.ts";
 import { currentFrames, observeDurable, operationScalars } from "../world/durable.ts";
 import type { ReplayedEntry } from "../world/interpreter.ts";
 import { retryBaseDelayMs } from "../world/process.ts";
-import { frameAt, marked } from "../world/script.ts";
+import { frameAt, marked, resultText } from "../world/script.ts";
 import type { World } from "../world/world.ts";
 import { type Mismatch, mismatch } from "./mismatch.ts";
 
@@ -23,13 +30,24 @@ interface Reserved {
   readonly listed: number;
 }
 
+/** The calls of the newest response that plans any, and what is known of their results. */
+interface Batch {
+  readonly calls: readonly string[];
+  /** How each call that has a result got it. */
+  readonly ends: Readonly<Record<string, ToolEnd>>;
+  /** How many results stand in the transcript. */
+  readonly placed: number;
+}
+
+const noBatch: Batch = { calls: [], ends: {}, placed: 0 };
+
 /** Follows the durable rows of one run and checks each step's new ones. */
 export class ContentCheck {
   readonly #world: World;
   #entries = 0;
   #usage = 0;
   #reserved: Reserved | undefined;
-  #toolCalls: readonly string[] = [];
+  #batch = noBatch;
 
   constructor(world: World) {
     this.#world = world;
@@ -43,8 +61,9 @@ export class ContentCheck {
       if (effect.kind === "prompt") found ??= this.#prompt();
       else if (effect.kind === "frame") found ??= this.#frame();
       else if (effect.kind === "response") found ??= this.#response(effect.insert);
-      else if (effect.kind === "tool_results") found ??= this.#toolResults(effect.failed);
+      else if (effect.kind === "tool_results") this.#ended(effect.tools, effect.as);
     }
+    found ??= this.#results() ?? this.#missingResult();
     if (found !== undefined) return found;
     if (durable.entries.length !== this.#entries) {
       return mismatch("D1", "entries in the transcript", this.#entries, durable.entries.length);
@@ -115,7 +134,12 @@ export class ContentCheck {
     if (!isDeepStrictEqual(content, expected)) {
       return mismatch(insert.origin === "live" ? "D3" : "E3", "response content", expected, content);
     }
-    this.#toolCalls = message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : []));
+    if (insert.stop === "toolUse" || insert.stop === "length") {
+      this.#batch = {
+        ...noBatch,
+        calls: message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : [])),
+      };
+    }
     if (insert.origin === "synthetic") return syntheticForm(insert, message);
     return undefined;
   }
@@ -137,15 +161,30 @@ export class ContentCheck {
     return isDeepStrictEqual(stored, reported) ? undefined : mismatch("F2", "reported usage", reported, stored);
   }
 
-  #toolResults(failed: boolean): Mismatch | undefined {
-    for (const call of this.#toolCalls) {
-      const entry = this.#nextEntry();
-      const message = entry?.message.value as { role?: string; toolCallId?: string; isError?: boolean } | undefined;
-      const seen = { role: message?.role, toolCallId: message?.toolCallId, isError: message?.isError ?? false };
-      const expected = { role: "toolResult", toolCallId: call, isError: failed };
-      if (!isDeepStrictEqual(seen, expected)) return mismatch(failed ? "F4" : "D5", "tool result", expected, seen);
+  #ended(tools: readonly ToolName[], as: ToolEnd): void {
+    const ends = tools.map((tool) => [this.#batch.calls[toolNames.indexOf(tool)] ?? tool, as] as const);
+    this.#batch = { ...this.#batch, ends: { ...this.#batch.ends, ...Object.fromEntries(ends) } };
+  }
+
+  /** Durable results become entries in the order of their calls, now or later: the harness has the choice (Q1). */
+  #results(): Mismatch | undefined {
+    while (roleOf(this.#world.durable.entries[this.#entries]) === "toolResult") {
+      const message = this.#nextEntry()?.message.value as ToolResultMessage;
+      const { calls, ends, placed } = this.#batch;
+      const call = calls[placed] ?? "none";
+      this.#batch = { ...this.#batch, placed: placed + 1 };
+      const wrong = wrongResult(message, call, ends[call]);
+      if (wrong !== undefined) return wrong;
     }
     return undefined;
+  }
+
+  /** An operation that has left its tools has left no call without a result, unless an outside party ended it (K3). */
+  #missingResult(): Mismatch | undefined {
+    if (observeDurable(this.#world.durable).outcome === "finalized") this.#batch = noBatch;
+    const { calls, placed } = this.#batch;
+    if (placed >= calls.length || operationScalars(this.#world.durable)?.at === "tools") return undefined;
+    return mismatch("D5", "tool result", `one of ${calls[placed]}`, "absent");
   }
 
   /** What a reader would be told at `node` with the durable rows as they are now (I1, I2). */
@@ -192,6 +231,18 @@ function compareView(seen: ObservedSnapshot, { open, partials }: View): Mismatch
   const content = seen.streamingMessage?.content ?? "absent";
   if (partials.some((candidate) => isDeepStrictEqual(candidate, content))) return undefined;
   return mismatch("I1", "snapshot: streamingMessage", partials.length === 1 ? partials[0] : partials, content);
+}
+
+/** A call that has returned keeps its text; an error of unknown outcome says that nobody knows it (Q1). */
+function wrongResult(message: ToolResultMessage, call: string, end: ToolEnd | undefined): Mismatch | undefined {
+  const said = message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+  const seen = { call: message.toolCallId, failed: message.isError, said };
+  const expected = { call, failed: end !== "returned", said: end === "returned" ? resultText(call) : said };
+  if (end === undefined) return mismatch("Q1", "tool result", `none of ${call} yet`, seen);
+  if (!isDeepStrictEqual(seen, expected))
+    return mismatch(end === "aborted" ? "F4" : "D5", "tool result", expected, seen);
+  if (end !== "interrupted" || /unknown/i.test(said)) return undefined;
+  return mismatch("Q1", "tool result", { ...expected, said: "the outcome is unknown" }, seen);
 }
 
 const roleOf = (entry: ReplayedEntry | undefined): string =>

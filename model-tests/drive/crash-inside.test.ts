@@ -16,7 +16,7 @@ beforeAll(() => {
 }, exploringMs);
 
 const untilTools =
-  "accept, land, reply, activate, land, reply, stream.start, land, reply, listener.release, stream.end toolUse, hook.release, land, reply, tools.return";
+  "accept, land, reply, activate, land, reply, stream.start, land, reply, listener.release, stream.end length, hook.release, land, reply";
 
 async function crashInside(adapter: Adapter, landed: boolean, commit = 0): Promise<RunResult> {
   const edges = edgesOf(graph, untilTools.split(", "));

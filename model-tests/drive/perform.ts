@@ -56,8 +56,8 @@ export function perform(world: World, event: OperationEvent): boolean | Promise<
       return world.release("listener");
     case "hook.release":
       return world.release("hook");
-    case "tools.return":
-      return world.release("tools");
+    case "tool.return":
+      return world.returnTool(event.tool);
     case "late":
       return releaseLeftover(world);
     case "frames.cut":
@@ -98,9 +98,16 @@ function failNext(world: World, landed: boolean): boolean {
   return true;
 }
 
+/** Every call that still runs returns; answers whether one did. */
+function returnAll(world: World): boolean {
+  const running = [...(world.gates?.tools.keys() ?? [])];
+  for (const tool of running) world.returnTool(tool);
+  return running.length > 0;
+}
+
 /** What the stopped drive left waiting is answered after all, and must come to nothing. */
 function releaseLeftover(world: World): boolean {
-  if (world.release("listener") || world.release("hook") || world.release("tools")) return true;
+  if (world.release("listener") || world.release("hook") || returnAll(world)) return true;
   const stream = world.pulledStream;
   stream?.update();
   return stream !== undefined;

@@ -61,6 +61,7 @@ export function stateOf({ bounds }: Graph, { key }: GraphNode): StateData {
 export function actionOf(event: OperationEvent): string {
   if (event.type === "stream.end") return `stream.end ${event.end}`;
   if (event.type === "stream.defect") return `stream.defect ${event.defect}`;
+  if (event.type === "tool.return") return `tool.return ${event.tool}`;
   return event.type;
 }
 

@@ -71,14 +71,37 @@ const accept: Write[] = [
   lane("op"),
 ];
 
+const planner = insertEntry({
+  id: "r1",
+  parentId: null,
+  type: "message",
+  message: { ...message, content: [{ type: "toolCall", id: "c", name: "send", arguments: {} }] },
+});
+type Status = { readonly status: string; readonly runs?: number };
+const tools = (call: Status, control = running) =>
+  stateOf({
+    at: "tools",
+    control,
+    batch: { assistantEntryId: "r1", calls: [{ sourceIndex: 0, resultEntryId: "t1", ...call }] },
+  });
+const marked = { status: "effect_pending", runs: 1 };
+/** Name a step of a batch whose call `c` was `before`; it has returned, or not. */
+const step = (before: Status, after: Write, returned: readonly string[] = ["c"]) =>
+  named([after], tools(before), ["r1"], returned);
+
 /** Name `writes` over a lane whose operation state was set by `before`. */
-function named(writes: Write[], before: Write | undefined = pending("r1"), requested: readonly string[] = ["r1"]) {
+function named(
+  writes: Write[],
+  before: Write | undefined = pending("r1"),
+  requested: readonly string[] = ["r1"],
+  returned: readonly string[] = [],
+) {
   const durable = new Interpreter();
-  const earlier = before === undefined ? [] : [lane("op"), before];
+  const earlier = before === undefined ? [] : [planner, lane("op"), before];
   const seqs = earlier.map((_, at) => at + 1);
   const stats = { messageCount: 0, usage: message.usage };
   durable.apply(earlier, { firstSeq: 1, seqs, timestamp: 0, stats });
-  return nameOfCommit(writes, durable, new Set(requested));
+  return nameOfCommit(writes, durable, { requested: new Set(requested), returned: new Set(returned) });
 }
 
 const cases: readonly (readonly [string, string, ReturnType<typeof named>])[] = [
@@ -156,6 +179,13 @@ const cases: readonly (readonly [string, string, ReturnType<typeof named>])[] = 
       stateOf({ at: "tools", control: running }),
     ),
   ],
+  ["mark", "[Q1] a planned call that may start", step({ status: "planned" }, tools(marked))],
+  ["mark", "[Q1] a call that may start once more", step(marked, tools({ ...marked, runs: 2 }))],
+  ["result", "[Q1] a call that has returned", step(marked, tools({ status: "outcome_ready" }))],
+  ["result", "[Q1] the last result, with which the operation goes on", step(marked, ready)],
+  ["internal", "an error in place of a result", step(marked, tools({ status: "outcome_ready" }), [])],
+  ["internal", "a result that moves to the transcript", step({ status: "outcome_ready" }, ready)],
+  ["cancel", "amid a batch", step(marked, tools(marked, cancelled))],
   ["internal", "a frame list that is only deleted", named([deleteList(frames)])],
   ["internal", "nothing at all", named([])],
 ];

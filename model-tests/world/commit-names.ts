@@ -2,6 +2,7 @@
 import type { CommitName } from "../../machines/index.ts";
 import type { Write } from "../../src/index.ts";
 import { finalizedCode } from "../adapters/adapter.ts";
+import { callsOf, changeOf, type StoredBatch } from "./batch.ts";
 import type { Interpreter } from "./interpreter.ts";
 
 const fields = (value: unknown): Readonly<Record<string, unknown>> =>
@@ -26,11 +27,12 @@ const assistantEntry = (writes: readonly Write[]): string | undefined => {
 /**
  * @param requested response ids for which this process has made a provider request: the settlement of any other response
  *   is a recovery.
+ * @param returned tool calls that have returned to this process: the result of any other call is made up.
  */
 export function nameOfCommit(
   writes: readonly Write[],
   durable: Interpreter,
-  requested: ReadonlySet<string>,
+  { requested, returned }: { readonly requested: ReadonlySet<string>; readonly returned: ReadonlySet<string> },
 ): CommitName | "internal" {
   if (writes.some((write) => write.kind === "list" && write.op === "append" && write.namespace === framesNamespace)) {
     return "frame";
@@ -45,14 +47,25 @@ export function nameOfCommit(
   const state = setOf(writes, "pi.op.state");
   return state === undefined
     ? "internal"
-    : nameOfTransition(fields(durable.value("pi.op.state", state.key)), fields(state.value));
+    : nameOfTransition(fields(durable.value("pi.op.state", state.key)), fields(state.value), durable, returned);
 }
 
-function nameOfTransition(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {
+type State = Readonly<Record<string, unknown>>;
+
+function nameOfTransition(before: State, after: State, durable: Interpreter, returned: ReadonlySet<string>) {
   const wasCancelled = fields(before.control).status === "cancel_requested";
   if (!wasCancelled && fields(after.control).status === "cancel_requested") return "cancel";
   const pending = after.at === "assistant.effect_pending" || after.at === "deferred.effect_pending";
-  return pending && after.responseEntryId !== before.responseEntryId ? "intent" : "internal";
+  if (pending && after.responseEntryId !== before.responseEntryId) return "intent";
+  return before.at === "tools" ? nameOfBatchStep(before, after, durable, returned) : "internal";
+}
+
+/** A mark comes before a start; a result is one of a call that has returned. What a harness makes up is internal. */
+function nameOfBatchStep(before: State, after: State, durable: Interpreter, returned: ReadonlySet<string>) {
+  const calls = (state: State) => (state.batch === undefined ? [] : callsOf(state.batch as StoredBatch, durable));
+  const { marked, finished } = changeOf(calls(before), after.at === "tools" ? calls(after) : undefined);
+  if (marked.length > 0) return "mark";
+  return finished.some(({ call }) => returned.has(call)) ? "result" : "internal";
 }
 
 export const framesNamespace = "pi.pending.assistant_frame";

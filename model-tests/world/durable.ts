@@ -3,8 +3,9 @@
  * shapes are those that A2 names; nothing here asks an implementation.
  */
 import type { AssistantMessage, DeferredHandle } from "@earendil-works/pi-ai";
-import type { At, Outcome } from "../../machines/index.ts";
+import { type At, type Outcome, type ToolPlan, type ToolProgress, toolNames } from "../../machines/index.ts";
 import { finalizedCode, laneName } from "../adapters/adapter.ts";
+import { callsOf, plannerOf, type StoredBatch, type StoredCall } from "./batch.ts";
 import { framesNamespace } from "./commit-names.ts";
 import type { Interpreter, ReplayedElement } from "./interpreter.ts";
 
@@ -15,8 +16,8 @@ export interface OperationScalars {
   readonly cancelled: boolean;
   readonly attempt: number | undefined;
   readonly poll: number | undefined;
-  /** The response that planned the tools, at `tools`. */
-  readonly plannedBy: string | undefined;
+  /** The planned calls, at `tools`. */
+  readonly batch: StoredBatch | undefined;
   readonly nextAttempt: number | undefined;
   readonly responseEntryId: string | undefined;
   readonly usageId: string | undefined;
@@ -30,7 +31,7 @@ export interface DurableObservation {
   readonly attempt: number;
   readonly poll: number;
   readonly listed: number;
-  readonly plan: "run" | "refuse" | null;
+  readonly plan: ToolPlan | "refuse" | null;
   readonly outcome: Outcome | null;
 }
 
@@ -39,7 +40,7 @@ interface StoredState {
   control: { status: string };
   attempt?: number;
   poll?: number;
-  batch?: { assistantEntryId: string };
+  batch?: StoredBatch;
   nextAttempt?: number;
   responseEntryId?: string;
   usageId?: string;
@@ -96,7 +97,7 @@ function readScalars(durable: Interpreter): OperationScalars | undefined {
     cancelled: state.control.status === "cancel_requested",
     attempt: state.attempt,
     poll: state.poll,
-    plannedBy: state.batch?.assistantEntryId,
+    batch: state.batch,
     nextAttempt: state.nextAttempt,
     responseEntryId: state.responseEntryId,
     usageId: state.usageId,
@@ -119,7 +120,7 @@ function readObservation(
     const nothing = { attempt: 0, poll: 0, listed: 0, plan: null };
     return { at: "none", control: "running", ...nothing, outcome: lastOutcome(durable) };
   }
-  const at = place(state);
+  const at = place(state, plannedCallsIn(durable, state));
   const attempt = { effect_pending: state.attempt, retry_wait: state.nextAttempt }[at as string] ?? 0;
   return {
     at,
@@ -132,21 +133,24 @@ function readObservation(
   };
 }
 
-function place(state: OperationScalars): DurableObservation["at"] {
+function place(state: OperationScalars, calls: readonly StoredCall[]): DurableObservation["at"] {
+  // Under a cancel nothing is asked any more: the operation has only to end (F4).
+  const ready = state.cancelled ? "checkpoint" : "ready";
   switch (state.at) {
     case "starting":
-      return "ready";
+      return ready;
     case "assistant.ready":
       // A later attempt that has been woken and not yet reserved: the wait is over, and nothing else has changed (E7).
-      return (state.nextAttempt ?? 1) > 1 ? "retry_wait" : "ready";
+      return (state.nextAttempt ?? 1) > 1 ? "retry_wait" : ready;
     case "checkpoint":
-      // Under a cancel a checkpoint only ends; otherwise it may lead to the next request.
-      return state.mayFinish || state.cancelled ? "checkpoint" : "ready";
+      return state.mayFinish ? "checkpoint" : ready;
     case "assistant.effect_pending":
       return "effect_pending";
     case "assistant.retry_wait":
       return "retry_wait";
     case "tools":
+      // With every result durable only their place in the transcript may be open.
+      return calls.some(({ progress }) => progress !== "done") ? "tools" : ready;
     case "deferred.suspended":
     case "deferred.effect_pending":
       return state.at;
@@ -155,10 +159,22 @@ function place(state: OperationScalars): DurableObservation["at"] {
   }
 }
 
+/** The planned calls of the open operation, at `tools`. */
+export function plannedCallsIn(durable: Interpreter, state = operationScalars(durable)): readonly StoredCall[] {
+  return state?.at === "tools" && state.batch !== undefined ? callsOf(state.batch, durable) : [];
+}
+
 /** A response that was cut off plans its calls and executes none (D5). */
-function planOf(durable: Interpreter, { plannedBy }: OperationScalars): "run" | "refuse" {
-  const planner = durable.entries.findLast(({ id }) => id === plannedBy);
-  return (planner?.message.value as Partial<AssistantMessage> | undefined)?.stopReason === "length" ? "refuse" : "run";
+function planOf(durable: Interpreter, state: OperationScalars): ToolPlan | "refuse" {
+  const planner = plannerOf(state.batch?.assistantEntryId ?? "", durable);
+  if (planner?.stopReason === "length") return "refuse";
+  const calls = plannedCallsIn(durable, state);
+  return Object.fromEntries(toolNames.map((tool, at) => [tool, progressOf(calls[at])])) as ToolPlan;
+}
+
+function progressOf(call: StoredCall | undefined): ToolProgress {
+  if (call?.progress === "marked") return call.marks > 1 ? "marked again" : "marked";
+  return call?.progress ?? "done";
 }
 
 /** The handle of the newest deferred response, which is the one to poll with. */

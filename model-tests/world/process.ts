@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { DeferredHandle, Message } from "@earendil-works/pi-ai";
+import { maxToolRuns, plannedTools, toolNames } from "../../machines/index.ts";
 import type { Storage } from "../../src/index.ts";
 import type { Incarnation, Surroundings } from "../adapters/adapter.ts";
 import type { Sayings } from "../contents/beat.ts";
@@ -13,18 +14,19 @@ import { newestHandle, operationScalars } from "./durable.ts";
 import type { GatedStorage } from "./gated-storage.ts";
 import type { Interpreter } from "./interpreter.ts";
 import { ScriptedStream } from "./provider.ts";
-import { answerRemoteCancel, marked, RequestScript, scriptModel } from "./script.ts";
+import { answerRemoteCancel, marked, RequestScript, resultText, scriptModel } from "./script.ts";
 import { providerFact, type StepRecord } from "./step-record.ts";
 
 /** What waits at a gate of the world rather than at the store. */
 export interface Gates {
   listener: (() => void) | undefined;
   hook: (() => void) | undefined;
-  tools: (() => void) | undefined;
+  /** The calls that run, by the names of their tools. */
+  readonly tools: Map<string, () => void>;
   stream: ScriptedStream | undefined;
 }
 
-const noGates = (): Gates => ({ listener: undefined, hook: undefined, tools: undefined, stream: undefined });
+const noGates = (): Gates => ({ listener: undefined, hook: undefined, tools: new Map(), stream: undefined });
 
 /** The delay of the captured retry policy: no retry may wait less (O4). */
 export const retryBaseDelayMs = 1_000;
@@ -48,27 +50,32 @@ export interface ProcessHost {
 
 const never = <T>(): Promise<T> => new Promise(() => {});
 
+/** What a process has seen of its surroundings, by which its transactions are told apart. */
+export interface Seen {
+  /** The responses for which it has made a request. */
+  readonly requested: Set<string>;
+  /** The tool calls that have returned to it. */
+  readonly returned: Set<string>;
+}
+
 export class Process {
   readonly gate: GatedStorage;
   readonly audience: Audience;
-  /** The responses for which it has made a request. */
-  readonly requested: ReadonlySet<string>;
+  /** What it has asked of its surroundings. */
+  readonly seen: Seen = { requested: new Set(), returned: new Set() };
   harness: Incarnation | undefined;
   /** Whether the application has asked it to stop; it holds the session until then. */
   closing = false;
   readonly #host: ProcessHost;
-  readonly #requested: Set<string>;
   #gates = noGates();
   /** How many calls of the application's own listener have not returned. */
   #held = 0;
   #alive = true;
 
-  constructor(host: ProcessHost, audience: Audience, newGate: (requested: ReadonlySet<string>) => GatedStorage) {
+  constructor(host: ProcessHost, audience: Audience, newGate: (seen: Seen) => GatedStorage) {
     this.#host = host;
     this.audience = audience;
-    this.#requested = new Set();
-    this.requested = this.#requested;
-    this.gate = newGate(this.requested);
+    this.gate = newGate(this.seen);
   }
 
   get alive(): boolean {
@@ -97,12 +104,20 @@ export class Process {
   }
 
   /** Open a gate; answers whether something waited there. */
-  release(gate: "listener" | "hook" | "tools"): boolean {
+  release(gate: "listener" | "hook"): boolean {
     const open = this.#gates[gate];
     if (open === undefined) return false;
     this.#gates[gate] = undefined;
     open();
     return true;
+  }
+
+  /** A call of this tool returns; answers whether one ran. */
+  returnTool(tool: string): boolean {
+    const open = this.#gates.tools.get(tool);
+    this.#gates.tools.delete(tool);
+    open?.();
+    return open !== undefined;
   }
 
   /** What the adapter gives the harness of this process. */
@@ -127,11 +142,17 @@ export class Process {
           this.#gates.hook = () => resolve(marked(message));
         });
       },
-      runTools: (calls) => {
+      tools: toolNames.map((name) => ({ name, ...plannedTools[name] })),
+      maxToolRuns,
+      runTool: ({ toolCallId, name }) => {
         if (!this.#enters()) return never();
-        this.#host.record.tools++;
+        const repeatable = toolNames.some((tool) => tool === name && plannedTools[tool].repeatable);
+        this.#host.record.tools.push({ call: toolCallId, tool: name, repeatable });
         return new Promise((resolve) => {
-          this.#gates.tools = () => resolve(calls.map((call) => `result of ${call.toolCallId}`));
+          this.#gates.tools.set(name, () => {
+            this.seen.returned.add(toolCallId);
+            resolve(resultText(toolCallId));
+          });
         });
       },
       deliver: (event) => {
@@ -161,7 +182,8 @@ export class Process {
 
   #request(context: readonly Message[], signal: AbortSignal | undefined): ScriptedStream {
     const contextStops = context.flatMap((message) => (message.role === "assistant" ? [message.stopReason] : []));
-    return this.#stream(signal, (response) => this.#host.record.requests.push({ response, contextStops }));
+    const results = context.flatMap((message) => (message.role === "toolResult" ? [message.toolCallId] : []));
+    return this.#stream(signal, (response) => this.#host.record.requests.push({ response, contextStops, results }));
   }
 
   #poll(handle: DeferredHandle, signal: AbortSignal | undefined): ScriptedStream {
@@ -202,7 +224,7 @@ export class Process {
     if (this.#alive) {
       this.#host.touched();
       note(response);
-      this.#requested.add(response);
+      this.seen.requested.add(response);
       this.#host.requestOf.set(response, request);
     } else this.#host.note(anomaly("a process that is gone makes a request"));
     const stream = new ScriptedStream(new RequestScript(request, this.#host.clock.now(), this.#host.sayings), signal, {

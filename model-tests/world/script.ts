@@ -12,7 +12,7 @@ import type {
   ToolCall,
   Usage,
 } from "@earendil-works/pi-ai";
-import type { StreamEnd } from "../../machines/index.ts";
+import { type StreamEnd, toolNames } from "../../machines/index.ts";
 import type { Blocks, Saying, Sayings, UnreadableUsage, Update } from "../contents/beat.ts";
 import { inventedSayings } from "../contents/catalogue.ts";
 import { updateFrame } from "../contents/saying.ts";
@@ -151,8 +151,14 @@ export class RequestScript {
       : [...kept, { type: "text", text: `r${this.request} changed its mind` }];
   }
 
-  #call(): ToolCall {
-    return { type: "toolCall", id: `call-${this.request}`, name: "probe", arguments: { n: this.request } };
+  #calls(): ToolCall[] {
+    const { request } = this;
+    return toolNames.map((name) => ({
+      type: "toolCall",
+      id: `call-${request}-${name}`,
+      name,
+      arguments: { n: request },
+    }));
   }
 
   #final(end: StreamEnd): AssistantMessage {
@@ -163,11 +169,11 @@ export class RequestScript {
       case "stop":
         return { ...base, stopReason: "stop" };
       case "length":
-        content.push(this.#call());
+        content.push(...this.#calls());
         // Cut off at the limit of the model, not because the context was full.
         return { ...base, stopReason: "length", usage: { ...counts, output: scriptModel.maxTokens } };
       case "toolUse":
-        content.push(this.#call());
+        content.push(...this.#calls());
         return { ...base, stopReason: "toolUse" };
       case "deferred":
         return { ...base, stopReason: "deferred", deferred: handleOf(this.request) };
@@ -212,6 +218,9 @@ export function frameAt(request: number, position: number, sayings: Sayings = in
   if (position > 1) return updateFrame(sayings(request), position);
   return { type: "start", partial: new RequestScript(request, 0, sayings).partial };
 }
+
+/** What the checker's tool runner answers. */
+export const resultText = (toolCallId: string): string => `result of ${toolCallId}`;
 
 /** The checker's hook: the same message, marked. */
 export function marked(message: AssistantMessage): AssistantMessage {

@@ -12,8 +12,12 @@ export interface StepRecord {
   readonly snapshots: ObservedSnapshot[];
   /** Snapshots that the harness did not give: only one that has stopped may refuse. */
   snapshotsRefused: number;
-  /** Responses for which a request was made, with the stop reasons in its context. */
-  readonly requests: { readonly response: string; readonly contextStops: readonly string[] }[];
+  /** Responses for which a request was made, with the stop reasons and the tool results in its context. */
+  readonly requests: {
+    readonly response: string;
+    readonly contextStops: readonly string[];
+    readonly results: readonly string[];
+  }[];
   /** Responses for which a deferred one was polled, with the handle that was used. */
   readonly polls: { readonly response: string; readonly handle: string }[];
   /** Handles that the provider was asked to give up. */
@@ -21,7 +25,8 @@ export interface StepRecord {
   /** Provider events that the harness was given. */
   readonly provider: ProviderFact[];
   hooks: number;
-  tools: number;
+  /** Tool calls that were started. */
+  readonly tools: { readonly call: string; readonly tool: string; readonly repeatable: boolean }[];
   signals: number;
   /** What no expectation can excuse: untyped errors, acts of a dead process, a store that breaks section A. */
   readonly anomalies: Anomaly[];
@@ -38,7 +43,7 @@ export const emptyRecord = (): StepRecord => ({
   remoteCancels: [],
   provider: [],
   hooks: 0,
-  tools: 0,
+  tools: [],
   signals: 0,
   anomalies: [],
 });

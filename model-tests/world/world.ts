@@ -27,14 +27,21 @@ import { Audience, type AudienceHost, type AudienceRecord, emptyAudienceRecord }
 import { bounded } from "./bounded.ts";
 import { VirtualClock } from "./clock.ts";
 import { nameOfCommit } from "./commit-names.ts";
-import { currentFrames, type DurableObservation, lastEnded, observeDurable, operationScalars } from "./durable.ts";
+import {
+  currentFrames,
+  type DurableObservation,
+  lastEnded,
+  observeDurable,
+  operationScalars,
+  plannedCallsIn,
+} from "./durable.ts";
 import { GatedStorage } from "./gated-storage.ts";
 import { SequentialIds } from "./ids.ts";
 import { Interpreter } from "./interpreter.ts";
 import { landingFact } from "./landing-fact.ts";
 import { type Asked, OpenPromises } from "./open-promises.ts";
 import { passThrough } from "./outside-store.ts";
-import { type Gates, Process, type ProcessHost } from "./process.ts";
+import { type Gates, Process, type ProcessHost, type Seen } from "./process.ts";
 import type { ScriptedStream } from "./provider.ts";
 import { compareStore } from "./read-back.ts";
 import { frameAt } from "./script.ts";
@@ -133,9 +140,9 @@ export class World implements AudienceHost, ProcessHost {
   }
 
   #newProcess(): Process {
-    const newGate = (requested: ReadonlySet<string>): GatedStorage =>
+    const newGate = (seen: Seen): GatedStorage =>
       new GatedStorage(this.#inner, {
-        nameOf: (writes) => nameOfCommit(writes, this.durable, requested),
+        nameOf: (writes) => nameOfCommit(writes, this.durable, seen),
         landed: (name, writes, result) => this.#landed(name, writes, result),
         refused: (name, error) => this.note(anomaly("the store refused a commit", `${name}: ${error.message}`)),
         leaked: () => this.note(anomaly("a process that is gone still uses its store")),
@@ -146,8 +153,9 @@ export class World implements AudienceHost, ProcessHost {
 
   async #landed(name: CommitName | "internal", writes: readonly Write[], result: CommitResult): Promise<void> {
     try {
+      const before = plannedCallsIn(this.durable);
       this.durable.apply(writes, result);
-      this.record.landings.push(landingFact(name, writes, this.durable));
+      this.record.landings.push(landingFact(name, writes, this.durable, before));
       await compareStore(this.#inner, this.durable, writes);
     } catch (error) {
       this.note(anomalyOf(error));
@@ -198,7 +206,7 @@ export class World implements AudienceHost, ProcessHost {
   async finalizeOffline(): Promise<void> {
     const process = this.#newProcess();
     const storage = passThrough(this.#inner, (writes, result) =>
-      this.#landed(nameOfCommit(writes, this.durable, process.requested), writes, result),
+      this.#landed(nameOfCommit(writes, this.durable, process.seen), writes, result),
     );
     const outcome = await this.adapter.finalizeOffline(process.surroundings(storage));
     process.end();
@@ -284,8 +292,13 @@ export class World implements AudienceHost, ProcessHost {
   }
 
   /** Open a gate; answers whether something waited there. */
-  release(gate: "listener" | "hook" | "tools"): boolean {
+  release(gate: "listener" | "hook"): boolean {
     return this.#process?.release(gate) ?? false;
+  }
+
+  /** A call of this tool returns; answers whether one ran. */
+  returnTool(tool: string): boolean {
+    return this.#process?.returnTool(tool) ?? false;
   }
 
   /** Step the clock to the `notBefore` that the durable state names (O4). */

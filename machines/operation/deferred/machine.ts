@@ -29,7 +29,7 @@ export const deferredMachine = operation.createMachine({
         accepting: wayOut,
         effect_pending: wayOut,
         recovering: wayOut,
-        tools: { initial: "running", states: { running: wayOut, withheld: wayOut } },
+        tools: { initial: "driven", states: { driven: wayOut } },
         checkpoint: { initial: "finishing", states: { finishing: wayOut } },
         contested: wayOut,
         settled: wayOut,

@@ -15,7 +15,10 @@ import {
   outsiders,
   type ResponseInsert,
   type StreamEnd,
+  type ToolName,
+  type ToolPlan,
 } from "../../vocabulary.ts";
+import { newPlan, withMark, withResults } from "./plan.ts";
 
 /** Limits of the exploration. They bound the model, never an implementation. */
 export interface Bounds {
@@ -53,8 +56,8 @@ export interface Durable {
   /** Number of the poll under way, or of the last one, while a response is deferred; 0 elsewhere (G3). */
   readonly poll: number;
   readonly listed: number;
-  /** What a tool plan asks for: to run its calls, or to answer each with an error because the response was cut off (D5). */
-  readonly plan: "run" | "refuse" | null;
+  /** How far the calls of a response have come; `refuse`: each gets an error, because the response was cut off (D5). */
+  readonly plan: ToolPlan | "refuse" | null;
   readonly outcome: Outcome | null;
 }
 
@@ -62,6 +65,8 @@ export interface Durable {
 export interface LineItem {
   readonly commit: CommitName;
   readonly landed: boolean;
+  /** Of a mark or a result: the call that it is about. */
+  readonly tool?: ToolName;
 }
 
 /** What of the drive waits for its surroundings rather than for storage. */
@@ -77,6 +82,8 @@ export interface Context {
   /** Whether the activation may know already that its operation is suspended, though a finalization is still to come. */
   readonly told: boolean;
   readonly parked: Parked;
+  /** The calls that run, in the order in which they started. */
+  readonly running: readonly ToolName[];
   /** Frames that the live stream has encoded so far. */
   readonly encoded: number;
   /** How the stream ended, until its settlement lands. */
@@ -105,6 +112,7 @@ export const fresh = {
   drive: false,
   told: false,
   parked: null,
+  running: [],
   encoded: 0,
   end: null,
   hooked: false,
@@ -120,7 +128,10 @@ export const headIs = (c: Context, commit: CommitName): boolean => c.line[0]?.co
 /** Whether a commit waits on the line. */
 export const onLine = (c: Context, commit: CommitName): boolean => c.line.some((item) => item.commit === commit);
 /** The line with one more commit at its end. */
-export const push = (c: Context, commit: CommitName): readonly LineItem[] => [...c.line, { commit, landed: false }];
+export const push = (c: Context, commit: CommitName, tool?: ToolName): readonly LineItem[] => [
+  ...c.line,
+  { commit, landed: false, ...(tool !== undefined && { tool }) },
+];
 
 const landedCount = (c: Context): number => c.line.filter((item) => item.landed).length;
 
@@ -159,7 +170,7 @@ function classify(c: Context): { readonly durable: Durable; readonly insert: Res
     case "retryable":
       return { durable: isPoll(c) ? ended("failed") : retryOrFail(c), insert: live("error") };
     case "toolUse":
-      return { durable: { ...next(durable, "tools"), plan: "run" }, insert: live("toolUse") };
+      return { durable: { ...next(durable, "tools"), plan: newPlan }, insert: live("toolUse") };
     case "length":
       return { durable: { ...next(durable, "tools"), plan: "refuse" }, insert: live("length") };
     case "deferred":
@@ -191,11 +202,23 @@ function retryOrFail({ durable, bounds }: Context): Durable {
   return { ...next(durable, "retry_wait"), attempt: durable.attempt + 1 };
 }
 
+/** The plan of the durable state; its absence is a mistake of the chart. */
+function planOf({ plan }: Durable): ToolPlan {
+  if (plan === null || plan === "refuse") throw new Error("There is no plan with calls to run");
+  return plan;
+}
+
+/** The durable state with these results. The last one lets the operation go on, or end when it is cancelled (F4). */
+export function finished(durable: Durable, tools: readonly ToolName[]): Durable {
+  const plan = durable.plan === "refuse" ? null : withResults(planOf(durable), tools);
+  return plan === null ? next(durable, durable.control === "cancelled" ? "checkpoint" : "ready") : { ...durable, plan };
+}
+
 const next = (durable: Durable, at: At): Durable => ({ ...durable, at, attempt: 0, poll: 0, listed: 0, plan: null });
 const ended = (outcome: Outcome): Durable => ({ ...noOperation, outcome });
 
-/** The durable state after `commit` has landed. */
-export function landed(c: Context, commit: CommitName): Durable {
+/** The durable state after a commit has landed. */
+export function landed(c: Context, { commit, tool }: Omit<LineItem, "landed">): Durable {
   const { durable } = c;
   switch (commit) {
     case "accept":
@@ -204,12 +227,17 @@ export function landed(c: Context, commit: CommitName): Durable {
       return intended(durable);
     case "frame":
       return { ...durable, listed: durable.listed + 1 };
+    case "mark":
+      return { ...durable, plan: withMark(planOf(durable), tool as ToolName) };
+    case "result":
+      return finished(durable, [tool as ToolName]);
     case "settle":
       return classify(c).durable;
     case "recover":
       return classifyRecovery(c).durable;
     case "cancel":
-      return { ...durable, control: "cancelled" };
+      // Under a cancel an operation that is ready has only to end, as at a checkpoint (F4).
+      return { ...durable, control: "cancelled", at: durable.at === "ready" ? "checkpoint" : durable.at };
     case "terminal":
       return ended(durable.control === "cancelled" ? "aborted" : "completed");
     case "finalize":
@@ -231,12 +259,14 @@ function intended(durable: Durable): Durable {
 }
 
 /** What of a landing shows in durable places beside the scalar state. */
-export function landingEffects(c: Context, commit: CommitName): readonly Effect[] {
+export function landingEffects(c: Context, { commit, tool }: LineItem): readonly Effect[] {
   switch (commit) {
     case "accept":
       return [{ kind: "prompt" }];
     case "frame":
       return [{ kind: "frame" }];
+    case "result":
+      return [{ kind: "tool_results", tools: [tool as ToolName], as: "returned" }];
     case "settle":
       return [{ kind: "response", insert: classify(c).insert }];
     case "recover":

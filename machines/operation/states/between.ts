@@ -14,15 +14,7 @@ import {
   when,
 } from "../rules/words.ts";
 import { contest, finalizeReply, joins, open } from "../transitions/calls.ts";
-import {
-  failedResults,
-  reconcile,
-  reconcileTools,
-  refuses,
-  resultsAborted,
-  resultsGiven,
-  terminalReply,
-} from "../transitions/replies.ts";
+import { reconcile, terminalReply } from "../transitions/replies.ts";
 
 /** An activation after the reply of a cancel only ends the operation (F4). */
 const endsCancelled = {
@@ -87,61 +79,6 @@ export const retryWait = operation.createStateConfig({
         },
         reply: reconcile,
       },
-    },
-  },
-});
-
-/** A tool plan is durable. */
-export const tools = operation.createStateConfig({
-  initial: "parked",
-  on: open,
-  states: {
-    parked: {
-      on: {
-        activate: [
-          contest,
-          {
-            target: "#operation.up.cancelled.committing",
-            guard: when(cancelled),
-            actions: [
-              show(() => [failedResults]),
-              update((c) => ({ ...resultsAborted(c), drive: true, line: push(c, "terminal") })),
-            ],
-          },
-          { target: "withheld", guard: when(cancelWaits), actions: update(attach) },
-          {
-            target: "#operation.up.effect_pending",
-            guard: when(refuses),
-            actions: [
-              show(() => [failedResults]),
-              update((c) => ({ ...resultsGiven(c), drive: true, line: push(c, "intent") })),
-            ],
-          },
-          {
-            target: "running",
-            actions: [show(() => [{ kind: "tools" }]), update(() => ({ drive: true, parked: "tools" }))],
-          },
-        ],
-      },
-    },
-    running: {
-      description: "The application's tool runner works on the durable plan.",
-      on: {
-        activate: joins,
-        "tools.return": {
-          target: "#operation.up.effect_pending",
-          guard: when(lineIsEmpty, uncancelled),
-          actions: [
-            show(() => [{ kind: "tool_results", failed: false }]),
-            update((c) => ({ ...resultsGiven(c), parked: null, line: push(c, "intent") })),
-          ],
-        },
-        reply: reconcileTools,
-      },
-    },
-    withheld: {
-      description: "A cancel was called before the runner started: it does not start (F1).",
-      on: { activate: joins, reply: reconcileTools },
     },
   },
 });

@@ -6,7 +6,10 @@ import { at, lineIsEmpty, not, show, update, when } from "../rules/words.ts";
 /** An outside party ends the operation on the storage while no process holds the session (K3). */
 export const finalizeOffline = {
   guard: when(not(at("none")), lineIsEmpty),
-  actions: [show(() => [settles("finalize", "ok")]), update((c) => ({ durable: landed(c, "finalize"), due: false }))],
+  actions: [
+    show(() => [settles("finalize", "ok")]),
+    update((c) => ({ durable: landed(c, { commit: "finalize" }), due: false })),
+  ],
 };
 
 /**

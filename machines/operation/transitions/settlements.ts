@@ -15,7 +15,7 @@ import {
   update,
   when,
 } from "../rules/words.ts";
-import { failedResults, refuses, resultsGiven } from "./replies.ts";
+import { allDone, marksNext, refusedResults, refuses } from "./tools.ts";
 
 type Told = (name: LifecycleEvent) => Effect;
 
@@ -88,25 +88,22 @@ const plansTools = ({ events, guard, shown }: After) => [
   {
     target: "#operation.up.contested",
     guard: guard(at("tools"), finalizing),
-    actions: [
-      show((c) => [...events, ...(c.durable.plan === "run" ? [{ kind: "tools", optional: true } as const] : [])]),
-      update((c) => ({ ...shift(c), parked: null })),
-    ],
+    actions: [shown, update((c) => ({ ...shift(c), parked: null }))],
   },
   {
     target: "#operation.up.effect_pending",
     guard: guard(at("tools"), refuses, uncancelled),
     actions: [
-      show(() => [...events, failedResults]),
-      update((c) => ({ ...resultsGiven(c), ...shiftAndEnqueue("intent")(c) })),
+      show((c) => [...events, ...refusedResults(c)]),
+      update((c) => ({ ...allDone(c), ...shiftAndEnqueue("intent")(c) })),
     ],
   },
   {
-    target: "#operation.up.tools.running",
+    target: "#operation.up.tools.driven",
     guard: guard(at("tools"), uncancelled),
-    actions: [show(() => [...events, { kind: "tools" }]), update((c) => ({ ...shift(c), parked: "tools" }))],
+    actions: [shown, update((c) => marksNext({ ...c, ...shift(c) }))],
   },
-  { target: "#operation.up.tools.withheld", guard: guard(at("tools")), actions: [shown, update(shift)] },
+  { target: "#operation.up.tools.driven", guard: guard(at("tools")), actions: [shown, update(shift)] },
 ];
 
 const attempt = after("settle", event);

@@ -25,11 +25,11 @@ const landing = (c: Context): LineItem => nextToLand(c) as LineItem;
 export const land = {
   guard: when((c) => nextToLand(c) !== undefined),
   actions: [
-    show((c) => landingEffects(c, landing(c).commit)),
+    show((c) => landingEffects(c, landing(c))),
     update((c) => {
       const item = landing(c);
       return {
-        durable: landed(c, item.commit),
+        durable: landed(c, item),
         line: c.line.map((other) => (other === item ? { ...item, landed: true } : other)),
         ...(item.commit === "frame" || item.commit === "cancel" ? {} : { due: false }),
         ...(item.commit === "settle" ? { end: null, hooked: false } : {}),

@@ -4,6 +4,7 @@ import { audienceCases } from "./audience.ts";
 import type { Cases } from "./cases.ts";
 import { deferredCases } from "./deferred.ts";
 import { operationCases } from "./operation.ts";
+import { toolCases } from "./tools.ts";
 import { wholeHistoryCases } from "./whole-history.ts";
 
 /** The histories of every invariant, by its requirement. */
@@ -12,4 +13,5 @@ export const cases: Readonly<Partial<Record<RequirementId, Cases>>> = {
   ...deferredCases,
   ...operationCases,
   ...audienceCases,
+  ...toolCases,
 };

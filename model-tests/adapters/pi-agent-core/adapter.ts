@@ -7,7 +7,7 @@ import { finalizeOperation } from "./finalization.ts";
 import { PiIncarnation } from "./incarnation.ts";
 import { settled } from "./outcomes.ts";
 import { loadPi, type Pi } from "./package.ts";
-import { probeTool } from "./tool.ts";
+import { piTools } from "./tool.ts";
 
 /** @param module where another copy of the package begins; by default the installed one. */
 export async function piAgentCore(module?: string): Promise<Adapter> {
@@ -68,7 +68,8 @@ function optionsOf(session: Session, surroundings: Surroundings): AgentHarnessOp
     model: surroundings.model,
     retry: { enabled: true, maxRetries: maxAttempts - 1, baseDelayMs },
     compaction: { enabled: false, reserveTokens: 0, keepRecentTokens: 0 },
-    tools: [probeTool(surroundings)],
+    tools: piTools(surroundings),
+    toolExecution: "parallel",
   };
 }
 

@@ -10,3 +10,9 @@ export const untilIntentLands = ["accept", "land", "reply", "activate", "cancel"
 export const untilDeferred = [...untilStreamEnds, "stream.end deferred", "hook.release", "land", "reply"];
 /** It is polled, and the poll streams. */
 export const untilPollEnds = ["permit", "land", "reply", "stream.start", "land", "reply", "listener.release"];
+/** Both calls of a fresh response run. */
+export const untilToolsRun = [
+  ...untilStreamEnds,
+  ...["stream.end toolUse", "hook.release", "land", "reply"],
+  ...["land", "reply", "land", "reply"],
+];

@@ -3,7 +3,7 @@
  * and is matched by what was seen, not by the schedule that showed it.
  */
 import type { KnownDivergence } from "../known-divergence.ts";
-import { untilDeferred, untilPollEnds, untilStreamEnds, untilStreams } from "./beginnings.ts";
+import { untilDeferred, untilPollEnds, untilStreamEnds, untilStreams, untilToolsRun } from "./beginnings.ts";
 import { finalizationDivergences } from "./finalization-divergences.ts";
 
 const defects = /^stream\.defect (second_start|event_after_end|iterator_throws)$/;
@@ -313,5 +313,23 @@ export const piDivergences: readonly KnownDivergence[] = [
       { action: "land", requirement: "D5", field: "durable.at", expected: "none", actual: "deferred.suspended" },
     ],
     schedule: [...untilDeferred, ...untilPollEnds, "stream.end mismatched", "hook.release", "land"],
+  },
+  {
+    id: "repeated-call-not-counted",
+    requirement: "Q1",
+    summary:
+      "a call that was under way when its process died, and whose tool is declared safe to repeat, is made again without a mark of its own, at every boot",
+    why: "nothing durable says how often it was made: a call that kills its process is made again at every boot, without end, and the operation never gets past it",
+    matches: [
+      {
+        action: ["activate", "reply"],
+        state: "tools.driven",
+        requirement: "C7",
+        field: "commits at the store",
+        expected: "mark",
+        actual: "none",
+      },
+    ],
+    schedule: [...untilToolsRun, "crash", "reopen", "activate"],
   },
 ];

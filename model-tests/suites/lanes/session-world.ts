@@ -84,7 +84,7 @@ export class SessionWorld implements Restless {
         streamSimple: (model, context, options) => ofContext(context).streamSimple(model, context, options),
       },
       afterResponse: (message) => given[laneOfId(message.responseId)].afterResponse(message),
-      runTools: (calls) => given[laneOfId(calls[0]?.toolCallId)].runTools(calls),
+      runTool: (call) => given[laneOfId(call.toolCallId)].runTool(call),
       deliver: async (event, lane) => {
         // What the whole harness tells, both lanes hear.
         const told = laneNames.filter((it) => lane === undefined || it === lane);

@@ -38,7 +38,7 @@ export async function runTools(drive: Drive, state: Tools): Promise<undefined> {
   const refused = drive.lane.cancelRequested ? [] : refusalsOf(drive, message, open);
   if (refused.length > 0 || open.length === 0) await settle(drive, refused);
   const toRun = open.filter((call) => !refused.some((refusal) => refusal.call === call));
-  await runAll(drive, state, toRun);
+  await Promise.race([runAll(drive, state, toRun), drive.whenPulled()]);
   drive.assertAlive();
   if (drive.lane.cancelRequested) await settleCancelled(drive, calls);
   return undefined;
@@ -132,7 +132,7 @@ function settle(drive: Drive, answered: readonly Answered[]): Promise<void> {
   });
 }
 
-/** At its turn behind the cancel: every call that has no result by then gets an aborted one (F4). */
+/** At its turn behind the cancel and what had returned before its reply: every call that has no result by then gets an aborted one (F4). */
 function settleCancelled(drive: Drive, calls: readonly Call[]): Promise<void> {
   return drive.transact(async (view, operation, { read }) => {
     // The cancel may have been refused.
