@@ -97,5 +97,6 @@ export type { Invariant, Judgement } from "./invariants/judging.ts";
 
 /** The race table: two actions a row, and what each order requires. */
 
+export type { Act } from "./races/acts.ts";
 export type { RaceRun, RequiredResult } from "./races/results.ts";
-export { type Act, type Race, races } from "./races/rows.ts";
+export { type Race, races } from "./races/rows.ts";

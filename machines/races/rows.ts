@@ -3,9 +3,19 @@
  * state where both actions are enabled. Each order names what must hold afterwards, as a function over the history.
  */
 
-import type { PlaceName } from "../operation/projection.ts";
 import type { RequirementId } from "../requirements.ts";
-import type { CommitName, Effect, EventType, StreamEnd } from "../vocabulary.ts";
+import type { EventType } from "../vocabulary.ts";
+import {
+  type Act,
+  cancel,
+  close,
+  finalize,
+  landFrame,
+  recoveryEnqueued,
+  settleEnqueued,
+  toolReturns,
+  waitingForActivation,
+} from "./acts.ts";
 import {
   both,
   cancelWins,
@@ -34,21 +44,6 @@ import {
 } from "./results.ts";
 import { resultStands, resultsRestore, unfinishedAborted } from "./tool-results.ts";
 
-/** Which transitions of the graph are this action. All given conditions must hold. */
-export interface Act {
-  readonly label: string;
-  readonly events: readonly EventType[];
-  /** The commit that the event lands, replies or fails. */
-  readonly commits?: readonly CommitName[];
-  readonly ends?: readonly StreamEnd[];
-  /** A commit that the transition puts on the line. */
-  readonly enqueues?: CommitName;
-  /** An effect that the transition shows. */
-  readonly shows?: Effect["kind"];
-  /** State paths (without `up.`) in which the action counts; any when absent. */
-  readonly states?: readonly PlaceName[];
-}
-
 /** One row of the race table: two actions, and what each order requires. */
 export interface Race {
   /** `R` for a row of the source documents, `X` for one of this project. */
@@ -65,30 +60,6 @@ export interface Race {
   /** The result when `first` goes first, and when `second` does; a precedence has its forbidden order last. */
   readonly required: readonly [RequiredResult, RequiredResult];
 }
-
-// --- the rows ----------------------------------------------------------------------------------------------------------------
-
-const landFrame: Act = { label: "append lands", events: ["land"], commits: ["frame"] };
-const finalize: Act = { label: "external finalization", events: ["finalize"] };
-const cancel: Act = { label: "cancel", events: ["cancel"] };
-const close: Act = { label: "close", events: ["close"] };
-const settleEnqueued: Act = {
-  label: "settlement",
-  events: ["hook.release", "stream.end", "reply"],
-  enqueues: "settle",
-};
-const toolReturns: Act = { label: "tool returns", events: ["tool.return"] };
-const recoveryEnqueued: Act = { label: "recovery settlement", events: ["activate"], enqueues: "recover" };
-
-const waitingForActivation: readonly PlaceName[] = [
-  "ready.parked",
-  "suspended",
-  "retry_wait.parked",
-  "tools.parked",
-  "checkpoint.parked",
-  "deferred.suspended",
-  "deferred.unknown",
-];
 
 /** The race table. */
 export const races: readonly Race[] = [
