@@ -75,7 +75,7 @@ async function listenAbstract(name: string): Promise<Release> {
  */
 function gone(name: string): Promise<void> {
   return new Promise((resolve) => {
-    const probe = connect(name).unref();
+    const probe = connect(name);
     probe.on("error", () => {});
     probe.on("close", () => resolve());
   });

@@ -1,6 +1,6 @@
 /** The file system of this machine, through Node. */
 import { createReadStream } from "node:fs";
-import { type FileHandle, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { SessionFile, SessionFiles, SessionPlace } from "./files.ts";
 
@@ -32,11 +32,18 @@ function sessionFile(handle: FileHandle): SessionFile {
 
 /** The folder's inode with the name: it outlives a rename of the file, and no bind mount or link changes it. */
 async function locate(path: string): Promise<SessionPlace> {
-  const real = await unlessAbsent(realpath(path), async () => {
-    return join(await realpath(dirname(resolve(path))), basename(path));
-  });
+  const real = await realPath(path);
   const folder = await stat(dirname(real), { bigint: true });
   return { path: real, identity: `${folder.dev}:${folder.ino}/${basename(real)}` };
+}
+
+/** Without symbolic links. A file that is not there is where a link that names it leads. */
+async function realPath(path: string): Promise<string> {
+  return unlessAbsent(realpath(path), async () => {
+    const folder = await realpath(dirname(resolve(path)));
+    const target = await readlink(path).catch(() => undefined);
+    return target === undefined ? join(folder, basename(path)) : realPath(resolve(folder, target));
+  });
 }
 
 async function kindOf(path: string): Promise<"absent" | "file" | "other"> {

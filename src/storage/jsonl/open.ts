@@ -4,6 +4,7 @@ import type { Durability } from "../contract/storage.ts";
 import { locate, type SessionFiles } from "../files/files.ts";
 import { lockSession } from "../files/lock.ts";
 import { temporaryOf } from "../files/names.ts";
+import { isDatabaseOpenHere } from "../files/open-here.ts";
 import { MemoryState } from "../memory/state.ts";
 import { Disk } from "./disk.ts";
 import type { SessionHeader } from "./header.ts";
@@ -21,6 +22,8 @@ export interface OpenedSession {
 /** Reads the session without taking its lock and without changing anything. */
 export async function openForReading(files: SessionFiles, path: string): Promise<OpenedSession> {
   const place = await locate(files, path);
+  if (isDatabaseOpenHere(place.path))
+    throw new NotASession(path, "it is an SQLite database that this process has open");
   const loaded = await loadSession(files, place.path);
   if (loaded === undefined) throw new NotASession(path, "there is no such file, or it is empty");
   return loaded;

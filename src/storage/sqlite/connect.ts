@@ -1,6 +1,5 @@
 /** Opens, makes and locks the database of a session (A9, A11, A13). */
 import { existsSync, rmSync } from "node:fs";
-import { resolve } from "node:path";
 import type { Database } from "better-sqlite3";
 import { DurabilityError, NotASession, SessionLocked, SqliteMissing, StorageFailed } from "../../errors.ts";
 import type { Durability } from "../contract/storage.ts";
@@ -12,12 +11,11 @@ import { schema } from "./schema.ts";
 import { statsToText } from "./totals.ts";
 
 /**
- * Opens or creates a session for writing and holds it: SQLite's own lock, exclusive until the handle closes, which the
- * kernel lets go when the process dies. The handle is given to `use`, and closed when that throws; before, `use` may get
- * one that can only read, as a rehearsal.
+ * Opens or creates the session in `file`, a path without symbolic links, whose lock the caller holds. SQLite's own lock is
+ * taken too: it is exclusive until the handle closes, and the kernel lets it go when the process dies. The handle is given
+ * to `use`, and closed when that throws; before, `use` may get one that can only read, as a rehearsal.
  */
-export function connect<T>(sqlite: Sqlite, path: string, durability: Durability, use: (database: Database) => T): T {
-  const file = resolve(path);
+export function connect<T>(sqlite: Sqlite, file: string, durability: Durability, use: (database: Database) => T): T {
   try {
     assertSessionName(file);
     assertSessionFile(file);

@@ -1,8 +1,10 @@
 /** Looks at the bytes of a file before SQLite touches it (A9). */
-import { closeSync, fstatSync, openSync, readdirSync, readSync, type Stats, statSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { NewerStorageVersion, NotASession, SessionLocked } from "../../errors.ts";
+import { isOpenHere } from "../files/open-here.ts";
 import { applicationId, schemaVersion } from "./schema.ts";
 
+/** How every SQLite database begins. */
 const magic = "SQLite format 3\0";
 const headerBytes = 100;
 
@@ -23,6 +25,7 @@ export function assertSessionFile(path: string): void {
   }
   // POSIX drops all locks of a process on a file when it closes any descriptor of it: ours must not be such a one.
   if (isOpenHere(found)) throw new SessionLocked(path);
+  requireOneName(path, found.nlink);
   const header = readHeader(path);
   // A loss of power may leave the first page blank while it is written: as the first of all, which SQLite takes back by
   // its journal, or brought in from the log, which has it whole.
@@ -41,6 +44,15 @@ function assertNoLog(path: string): void {
   throw new NotASession(
     path,
     `it is empty or not there, but its log ${path}-wal is: bring it back, or move the log away`,
+  );
+}
+
+/** SQLite finds the log by the name of the file: what lies in a log beside another name would be lost. */
+function requireOneName(path: string, names: number): void {
+  if (names === 1) return;
+  throw new NotASession(
+    path,
+    `it has ${names} names (hard links), and its log may lie beside another of them: keep only the name under which it was used`,
   );
 }
 
@@ -70,25 +82,4 @@ function readHeader(path: string): Buffer {
     closeSync(descriptor);
   }
   return header;
-}
-
-/** Whether this process, in whichever thread, has the file open. Where no `/dev/fd` tells, locks belong to handles. */
-function isOpenHere(file: Stats): boolean {
-  return openDescriptors().some((descriptor) => {
-    try {
-      const held = fstatSync(descriptor);
-      return held.ino === file.ino && held.dev === file.dev;
-    } catch {
-      // Closed since it was listed, as the descriptor of the listing itself.
-      return false;
-    }
-  });
-}
-
-function openDescriptors(): number[] {
-  try {
-    return readdirSync("/dev/fd").map(Number);
-  } catch {
-    return [];
-  }
 }

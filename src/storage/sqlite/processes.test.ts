@@ -1,58 +1,28 @@
 /** SQLite sessions over the death of processes (A13). */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { list } from "../../addresses/address.ts";
 import { SessionLocked } from "../../errors.ts";
+import { Children, kill, nextLine, restOf } from "../../testing/sqlite/children.ts";
 import { inDatabase, sessionFolder } from "../../testing/sqlite/sessions.ts";
 import { appendList } from "../contract/writes.ts";
 import { SqliteStorage } from "./sqlite.ts";
 
 const words = list<number>("test.words");
-const script = fileURLToPath(new URL("../../testing/sqlite/child.ts", import.meta.url));
-const node = [process.execPath, "--import", "tsx", script];
 
 let session: ReturnType<typeof sessionFolder>;
-const children: ChildProcess[] = [];
+let children: Children;
 
 beforeEach(() => {
   session = sessionFolder();
+  children = new Children();
 });
 
 afterEach(async () => {
-  for (const child of children.splice(0)) await kill(child);
+  await children.end();
   session.remove();
 });
-
-function start(command: readonly string[]): { child: ChildProcess; lines: AsyncIterator<string> } {
-  const [file = "", ...args] = command;
-  const child = spawn(file, args, { cwd: dirname(script), stdio: ["pipe", "pipe", "inherit"] });
-  children.push(child);
-  return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, "exit");
-  child.kill("SIGKILL");
-  await exited;
-}
-
-async function nextLine(lines: AsyncIterator<string>): Promise<string> {
-  const { value, done } = await lines.next();
-  if (done === true) throw new Error("The child ended early");
-  return value;
-}
-
-async function restOf(lines: AsyncIterator<string>): Promise<string[]> {
-  const all: string[] = [];
-  for (let line = await lines.next(); line.done !== true; line = await lines.next()) all.push(line.value);
-  return all;
-}
 
 async function storedWords(): Promise<number[]> {
   const storage = await SqliteStorage.open(session.path);
@@ -74,7 +44,7 @@ describe("an SQLite session and processes", () => {
   ])(
     "[A3] killed amid commits, %i at once, after %i replies: all that was replied is there",
     async (queued, replies) => {
-      const { child, lines } = start([...node, "write", session.path, String(queued)]);
+      const { child, lines } = children.start(["write", session.path, String(queued)]);
       for (let seen = 0; seen < replies; seen++) await nextLine(lines);
       await kill(child);
       const replied = replies + repliesIn(await restOf(lines));
@@ -88,7 +58,7 @@ describe("an SQLite session and processes", () => {
   test("[A13] a commit that the system refuses to write ends commits; a reopen finds the replied prefix", async () => {
     // A limit on the size of files, with its signal ignored, is a write that fails as on a full disk.
     const limited = ["sh", "-c", 'trap "" XFSZ; ulimit -f 400; exec "$@"', "sh"];
-    const { lines } = start([...limited, ...node, "write", session.path, "3"]);
+    const { lines } = children.start(["write", session.path, "3"], { through: limited });
     const told = await restOf(lines);
     expect(told.slice(-2)).toEqual(["failed storage_failed", "then storage_failed"]);
     const stored = await storedWords();
@@ -99,7 +69,7 @@ describe("an SQLite session and processes", () => {
   });
 
   test("[A13] another process is refused while one has the session, and let in when that one dies", async () => {
-    const { child, lines } = start([...node, "open", session.path]);
+    const { child, lines } = children.start(["open", session.path]);
     expect(await nextLine(lines)).toBe("opened");
     await expect(SqliteStorage.open(session.path)).rejects.toThrow(SessionLocked);
     await kill(child);
@@ -113,7 +83,7 @@ describe("an SQLite session and processes", () => {
     const alias = join(session.folder, "alias");
     symlinkSync(session.path, alias);
     await expect(SqliteStorage.open(alias)).rejects.toThrow(SessionLocked);
-    const { lines } = start([...node, "open", session.path]);
+    const { lines } = children.start(["open", session.path]);
     expect(await nextLine(lines)).toBe("session_locked");
     await storage.commit([appendList(words, 0)]);
     await storage.kill();

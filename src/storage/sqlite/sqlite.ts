@@ -17,6 +17,9 @@ import type {
   UsageScan,
 } from "../contract/storage.ts";
 import type { Write } from "../contract/writes.ts";
+import { locate } from "../files/files.ts";
+import { lockSession, type SessionLock } from "../files/lock.ts";
+import { nodeFiles } from "../files/node-files.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { connect } from "./connect.ts";
 import { encodeTransaction } from "./encode.ts";
@@ -34,6 +37,12 @@ export interface SqliteStorageOptions {
 }
 
 /**
+ * The open stores. The collector closes a handle that nobody refers to, and SQLite's lock would end with it; a session is
+ * held until it is closed, whether or not its owner still thinks of it.
+ */
+const held = new Set<SqliteStorage>();
+
+/**
  * The store in one SQLite database (A3 to A8, A11 to A13). A transaction is judged, numbered, made durable and visible
  * at the end of the turn of the event loop in which it was handed over, or before the next read. What it returns is
  * deeply frozen.
@@ -46,10 +55,12 @@ export class SqliteStorage implements Storage, ImageSource {
   readonly #reader: SqliteReader;
   readonly #queue: CommitQueue;
   readonly #now: () => number;
+  readonly #lock: SessionLock;
   #closed = false;
 
-  private constructor(database: Database, now: () => number) {
+  private constructor(database: Database, now: () => number, lock: SessionLock) {
     this.#database = database;
+    this.#lock = lock;
     this.#writer = new SqliteWriter(database);
     this.#reader = new SqliteReader(database);
     this.#queue = new CommitQueue((transactions) => this.#writer.commitAll(transactions));
@@ -68,7 +79,17 @@ export class SqliteStorage implements Storage, ImageSource {
    */
   static async open(path: string, options: SqliteStorageOptions = {}): Promise<SqliteStorage> {
     const { durability = "power", now = Date.now } = options;
-    return connect(await loadSqlite(), path, durability, (database) => new SqliteStorage(database, now));
+    const sqlite = await loadSqlite();
+    const place = await locate(nodeFiles, path);
+    const lock = await lockSession(place);
+    try {
+      const storage = connect(sqlite, place.path, durability, (database) => new SqliteStorage(database, now, lock));
+      held.add(storage);
+      return storage;
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
   }
 
   async commit(writes: Write[]): Promise<CommitResult> {
@@ -128,7 +149,7 @@ export class SqliteStorage implements Storage, ImageSource {
     if (this.#closed) return;
     this.#closed = true;
     this.#queue.flush();
-    this.#database.close();
+    await this.#letGo();
   }
 
   /**
@@ -139,7 +160,16 @@ export class SqliteStorage implements Storage, ImageSource {
     if (this.#closed) return;
     this.#closed = true;
     this.#queue.drop();
-    this.#database.close();
+    await this.#letGo();
+  }
+
+  async #letGo(): Promise<void> {
+    held.delete(this);
+    try {
+      this.#database.close();
+    } finally {
+      await this.#lock.release();
+    }
   }
 
   /** A read sees every transaction that was handed over before it (A8). */
