@@ -8,6 +8,7 @@ import { assertSessionName } from "../files/names.ts";
 import { assertIdentity, assertSessionFile, hasLog } from "./file-header.ts";
 import { errorCode, lacksNativePart, type Sqlite } from "./module.ts";
 import { schema } from "./schema.ts";
+import { assertSchema } from "./schema-check.ts";
 import { statsToText } from "./totals.ts";
 
 /**
@@ -65,9 +66,7 @@ function inspect(sqlite: Sqlite, file: string, use: (database: Database) => unkn
 
 function requireIdentity(database: Database): void {
   assertIdentity(database.name, number(database, "application_id"), number(database, "user_version"));
-  // SQLite would run them, for as long as they like.
-  const code = database.prepare("SELECT name FROM sqlite_schema WHERE type IN ('trigger', 'view')").get();
-  if (code !== undefined) throw new NotASession(database.name, "it has triggers or views, which no session has");
+  assertSchema(database);
 }
 
 function closingOnError<T>(database: Database, act: () => T): T {

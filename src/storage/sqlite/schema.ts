@@ -9,6 +9,8 @@ export const schemaVersion = 1;
 /**
  * Tables keyed by address have no rowid, so that a page of a list is one walk along the primary key (A11). Ids and
  * custom types are kept as their JSON text: a caller may put a half surrogate pair there, which UTF-8 cannot hold.
+ *
+ * An open compares these texts, spaces included, with those in the file: another text is another version.
  */
 export const schema = `
   CREATE TABLE session (
