@@ -145,7 +145,7 @@ describe("[B5] tool arguments stay unvalidated:", () => {
     await world.lane.accept({ prompt: "Hi" });
     await activate(world);
     const live = new LiveResponse({ stopReason: "toolUse" });
-    const events = [live.start(), live.open(toolCall({ arguments: { at: "not a number" } }))];
+    const events = [live.start(), live.open(toolCall({ arguments: { at: "not a number" } })), live.end(0)];
     await world.provider.last.push(...events, done(live.partial));
 
     expect(seen).toEqual([{ at: "not a number" }]);

@@ -3,6 +3,7 @@ import type { AssistantMessage, AssistantMessageEvent, AssistantMessageFrame } f
 // Only this part of the package: the whole takes a second to load.
 import { AssistantMessageFrameEncoder } from "@earendil-works/pi-ai/utils/assistant-message-frame";
 import { ProviderProtocolError } from "../../errors.ts";
+import { OpenCalls } from "./open-calls.ts";
 import { withCountableUsage } from "./usage.ts";
 
 /** What a provider stream is read for. */
@@ -29,6 +30,7 @@ export async function readStream(
   sink: StreamSink,
 ): Promise<AssistantMessage | undefined> {
   const encoder = new AssistantMessageFrameEncoder();
+  const calls = new OpenCalls();
   const iterator = stream[Symbol.asyncIterator]();
   let final: AssistantMessage | undefined;
   for (let index = 0; ; index++) {
@@ -37,7 +39,8 @@ export async function readStream(
     if (taken.done) break;
     const event = taken.value;
     const frame = encode(encoder, event, index);
-    if (event.type === "done") final = event.message;
+    calls.note(event);
+    if (event.type === "done") final = calls.settle(event.message);
     else if (event.type === "error") final = event.error;
     else {
       if (frame !== undefined) sink.append(frame);
