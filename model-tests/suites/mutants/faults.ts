@@ -6,6 +6,7 @@
 import { audienceFaults } from "./audience-faults.ts";
 import type { Fault } from "./fault.ts";
 import { stopFaults } from "./stop-faults.ts";
+import { toolFaults } from "./tool-faults.ts";
 
 export const faults: readonly Fault[] = [
   {
@@ -387,5 +388,6 @@ export const faults: readonly Fault[] = [
     breaks: ["F4", "C7"],
   },
   ...audienceFaults,
+  ...toolFaults,
   ...stopFaults,
 ];
