@@ -31,12 +31,12 @@ export class HarnessFault extends DurabilityError {
   }
 }
 
-/** Another harness already drives this session (O3). */
+/** Another harness already drives this session, or another session this storage (O3). */
 export class SessionInUse extends DurabilityError {
   readonly code = "session_in_use";
 
-  constructor() {
-    super("This session already has a harness");
+  constructor(what = "This session already has a harness") {
+    super(`${what}; close it first`);
   }
 }
 

@@ -26,6 +26,9 @@ export type Plan<T> =
     }
   | { readonly writes?: never; readonly value: T };
 
+/** Storages with a session that works on them: another one would not see what that one decides (C5, N12). */
+const working = new WeakSet<Storage>();
+
 /** The inside of a session: the line, the lanes as replied, and the end of both. */
 export class SessionCore {
   readonly storage: Storage;
@@ -39,6 +42,8 @@ export class SessionCore {
   #closing: Promise<void> | undefined;
 
   constructor(storage: Storage, clock: Clock, ids: IdSource) {
+    if (working.has(storage)) throw new SessionInUse("This storage already has a session");
+    working.add(storage);
     this.storage = storage;
     this.clock = clock;
     this.ids = ids;
@@ -110,6 +115,8 @@ export class SessionCore {
     if (this.ended) return this.#fault;
     const fault = cause instanceof HarnessFault ? cause : new HarnessFault(cause);
     this.#fault = fault;
+    // Sealed below, it writes nothing any more.
+    working.delete(this.storage);
     this.#line.seal(fault);
     this.#calls.end(fault);
     this.#owner?.faulted(fault);
@@ -128,6 +135,7 @@ export class SessionCore {
     this.#calls.end(closed);
     this.#owner?.closed();
     await this.#line.settled();
+    if (this.#fault === undefined) working.delete(this.storage);
     await this.storage.close();
   }
 

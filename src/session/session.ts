@@ -19,10 +19,11 @@ export interface SessionOptions {
 
 const cores = new WeakMap<Session, SessionCore>();
 
-/** One handle on the storage of a session, with the one line that all its mutations pass through (C5). */
+/** The one handle on the storage of a session, with the one line that all its mutations pass through (C5). */
 export class Session {
   readonly storage: Storage;
 
+  /** @throws {SessionInUse} when a session over the same storage object has neither closed nor faulted (C5, N12). */
   constructor(storage: Storage, options: SessionOptions = {}) {
     this.storage = storage;
     cores.set(this, new SessionCore(storage, options.clock ?? systemClock, options.ids ?? uuidIds));

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Storage } from "../../storage/contract/storage.ts";
 import { fileStoreNamed, fileStoreNames } from "../../storage/file-stores.ts";
 import { MemoryStorage } from "../../storage/memory/memory.ts";
+import { wrapStorage } from "../../storage/wrap-storage.ts";
 import { effectsOf, openMailAgent } from "../../testing/harness/mail.ts";
 import { temporaryFolder } from "../../testing/storage/stores.ts";
 import type { Lane } from "../lane.ts";
@@ -97,14 +98,16 @@ test("[Q1] over memory, a session that was left while its second call ran has se
     void leave(storage, look);
   });
   await begun;
-  const lane = await openMailAgent(storage, { file, toolPolicy: oneByOne, look: looks });
+  // As another process would: with a handle of its own.
+  const lane = await openMailAgent(wrapStorage(storage, {}), { file, toolPolicy: oneByOne, look: looks });
   expect(await lane.activate()).toMatchObject({ result: { status: "completed" } });
   expect(await results(lane)).toEqual([["mail", false, "sent"], unknown]);
   expect([effectsOf(file, "mail"), effectsOf(file, "look")]).toEqual([1, 1]);
 });
 
 async function leave(storage: Storage, look: () => Promise<never>): Promise<void> {
-  const lane = await openMailAgent(storage, { file, toolPolicy: oneByOne, look });
+  // As another process would: with a handle of its own.
+  const lane = await openMailAgent(wrapStorage(storage, {}), { file, toolPolicy: oneByOne, look });
   await lane.accept({ prompt: "Send the mail" });
   await lane.activate();
 }

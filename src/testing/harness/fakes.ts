@@ -21,6 +21,7 @@ import type { CommitResult, Storage } from "../../storage/contract/storage.ts";
 import { zeroUsage } from "../../storage/contract/usage-totals.ts";
 import type { Write } from "../../storage/contract/writes.ts";
 import { MemoryStorage } from "../../storage/memory/memory.ts";
+import { wrapStorage } from "../../storage/wrap-storage.ts";
 
 /** Lets everything run that can. */
 export async function quiet(): Promise<void> {
@@ -248,7 +249,11 @@ export async function openWorld(
 ): Promise<World> {
   const provider = new FakeProvider();
   const events: HarnessEvent[] = [];
-  const session = new Session(storage as Storage, { clock, ids: new CountingIds(`i${++incarnation}-`) });
+  // A handle of its own, as each process has: what went before may have been left without a close.
+  const session = new Session(wrapStorage(storage as Storage, {}), {
+    clock,
+    ids: new CountingIds(`i${++incarnation}-`),
+  });
   const harness = await openHarness({
     session,
     models: provider,
