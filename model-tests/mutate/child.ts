@@ -2,6 +2,7 @@
 import { boundsByName } from "../../machines/index.ts";
 import { explore } from "../explore/graph.ts";
 import { exploreIndependently } from "../explore/independent.ts";
+import { verifyDefaults } from "../verify/options.ts";
 import type { Explored } from "../verify/verify.ts";
 import { mutantNamed } from "./catalogue/catalogue.ts";
 import { tryMutant } from "./trial.ts";
@@ -9,10 +10,8 @@ import { tryMutant } from "./trial.ts";
 let explored: Explored | undefined;
 
 function exploreOnce(): Explored {
-  explored ??= {
-    graph: explore(boundsByName.default),
-    independent: exploreIndependently(boundsByName.default),
-  };
+  const bounds = boundsByName[verifyDefaults.bounds];
+  explored ??= { graph: explore(bounds), independent: exploreIndependently(bounds) };
   return explored;
 }
 

@@ -48,7 +48,7 @@ export async function verify(
     const independent = executor.exploreIndependently(boundsByName[options.bounds]);
     const graph = explore(boundsByName[options.bounds]);
     executor.use(graph);
-    const driven = await new Verification(options, subject, graph, independent, executor, onProgress).drive();
+    const driven = await new Verification(options, subject, { graph, independent }, executor, onProgress).drive();
     return await makeReport(options, driven, startedMs, onProgress);
   } finally {
     await executor.close();
@@ -64,25 +64,32 @@ const subjectName = ({ sut, store, stream }: VerifyOptions, { folder }: NamedSub
   ...(folder !== undefined && { folder }),
 });
 
-/** The machine, explored twice. Several verifications can share it. */
+/** What is driven before anything is known of the implementation. */
+interface FirstPlan {
+  readonly plans: readonly RacePlan[];
+  readonly tours: Tours;
+}
+
+/** The machine, explored twice. Several verifications with the same options can share it. */
 export interface Explored {
   readonly graph: Graph;
-  readonly independent: Counts;
+  readonly independent: Counts | Promise<Counts>;
+  /** Planned by the first of them. */
+  first?: FirstPlan;
 }
 
 /** Drives a subject that has no name, in this thread, over a graph that was explored before. */
 export async function driveSubject(options: VerifyOptions, subject: NamedSubject, explored: Explored): Promise<Driven> {
-  const { graph, independent } = explored;
   const executor = inThisThread(subject);
-  executor.use(graph);
-  return new Verification(options, subject, graph, Promise.resolve(independent), executor, () => {}).drive();
+  executor.use(explored.graph);
+  return new Verification(options, subject, explored, executor, () => {}).drive();
 }
 
 class Verification {
   readonly #options: VerifyOptions;
   readonly #subject: NamedSubject;
   readonly #graph: Graph;
-  readonly #independent: Promise<Counts>;
+  readonly #explored: Explored;
   readonly #executor: Executor;
   readonly #onProgress: (progress: Progress) => void;
   readonly #tally: Tally;
@@ -94,23 +101,23 @@ class Verification {
   constructor(
     options: VerifyOptions,
     subject: NamedSubject,
-    graph: Graph,
-    independent: Promise<Counts>,
+    explored: Explored,
     executor: Executor,
     onProgress: (progress: Progress) => void,
   ) {
     this.#options = options;
     this.#subject = subject;
-    this.#graph = graph;
-    this.#independent = independent;
+    this.#explored = explored;
+    this.#graph = explored.graph;
     this.#executor = executor;
     this.#onProgress = onProgress;
-    this.#tally = tallyFor(graph);
+    this.#tally = tallyFor(explored.graph);
   }
 
   async drive(): Promise<Driven> {
-    let plans = this.#timed(() => this.#planRaces());
-    const tours = this.#timed(() => coverageTours(this.#graph, this.#options.criterion, this.#leftTo(plans)));
+    const first = this.#timed(() => this.#planFirst());
+    const { tours } = first;
+    let { plans } = first;
     await this.#run("coverage", tours.schedules);
     if (this.#someBlocked()) {
       // Where the implementation leaves the specification, the rows' schedules may not get to what was left to them.
@@ -130,7 +137,7 @@ class Verification {
     const sample = seededOrder([...tours.schedules, ...raceSchedules], this.#options.seed).slice(0, determinismSample);
     return {
       graph: this.#graph,
-      independent: await this.#independent,
+      independent: await this.#explored.independent,
       subject: this.#subject,
       tally: this.#tally,
       plans,
@@ -144,6 +151,14 @@ class Verification {
       complete: this.#complete,
       bailed: this.#bailed,
     };
+  }
+
+  #planFirst(): FirstPlan {
+    if (this.#explored.first !== undefined) return this.#explored.first;
+    const plans = this.#planRaces();
+    const first = { plans, tours: coverageTours(this.#graph, this.#options.criterion, this.#leftTo(plans)) };
+    this.#explored.first = first;
+    return first;
   }
 
   #timed<T>(work: () => T): T {

@@ -1,9 +1,35 @@
 /** All mutants, section by section. */
 import { UsageError } from "../../errors.ts";
 import type { Mutant, Section, Target } from "../mutant.ts";
+import { cancel } from "./cancel.ts";
+import { endings } from "./endings.ts";
+import { frames } from "./frames.ts";
+import { jsonl } from "./jsonl.ts";
+import { maintenance } from "./maintenance.ts";
+import { operation } from "./operation.ts";
+import { readers } from "./readers.ts";
+import { recovery } from "./recovery.ts";
+import { requests } from "./requests.ts";
+import { rules } from "./rules.ts";
 import { settlement } from "./settlement.ts";
+import { sqlite } from "./sqlite.ts";
+import { tools } from "./tools.ts";
 
-const sections: readonly Section[] = [settlement];
+const sections: readonly Section[] = [
+  frames,
+  settlement,
+  recovery,
+  cancel,
+  endings,
+  operation,
+  requests,
+  tools,
+  readers,
+  rules,
+  jsonl,
+  sqlite,
+  maintenance,
+];
 
 /** A mutant with the section that it stands in. */
 export interface Listed {
