@@ -7,7 +7,16 @@ import { Results } from "../mutate/results.ts";
 import { isDetected, type TrialResult, type Verdict, verdicts } from "../mutate/verdict.ts";
 import { seededOrder } from "../verify/coverage.ts";
 import { type CommandContext, exitCodes } from "./command.ts";
-import { parseJobs, parseNames, parseSample, parseSeed, parseTarget, parseTimeout, parseVerdicts } from "./options.ts";
+import {
+  parseBudget,
+  parseJobs,
+  parseNames,
+  parseSample,
+  parseSeed,
+  parseTarget,
+  parseTimeout,
+  parseVerdicts,
+} from "./options.ts";
 import { statusLine } from "./status-line.ts";
 
 interface Flags {
@@ -18,6 +27,7 @@ interface Flags {
   readonly seed: number;
   readonly jobs: number;
   readonly timeout: number;
+  readonly budget?: number;
   readonly again?: readonly Verdict[];
   readonly list?: true;
   readonly out: string;
@@ -39,6 +49,7 @@ export function mutateCommand(context: CommandContext): Command {
     .option("--seed <n>", "which ones a sample has (default: 1)", parseSeed, 1)
     .option("--jobs <n>", "processes side by side (default: 1)", parseJobs, 1)
     .option("--timeout <time>", "how long one may take (default: 3m)", parseTimeout, defaultTimeoutMs)
+    .option("--budget <time>", "give a verification up after this long; the mutant stays undecided", parseBudget)
     .option("--again <verdicts>", `try anew those with these verdicts: ${verdicts.join(", ")}`, parseVerdicts)
     .option("--list", "print the mutants and try none")
     .option("--out <file>", `the results; what stands there is not tried again (default: ${defaultFile})`, defaultFile)
@@ -59,16 +70,16 @@ function list({ io }: CommandContext, flags: Flags): void {
 }
 
 async function run({ io, exit }: CommandContext, flags: Flags): Promise<void> {
-  const { jobs, timeout: timeoutMs, again = [], out } = flags;
+  const { jobs, timeout: timeoutMs, budget: budgetMs, again = [], out } = flags;
   const wanted = chosen(flags).map(({ mutant }) => mutant);
   const results = new Results(out);
   const open = wanted.filter((mutant) => {
     const verdict = results.verdictOf(mutant);
-    return verdict === undefined || again.includes(verdict);
+    return verdict === undefined || verdict === "undecided" || again.includes(verdict);
   });
   const status = statusLine(io);
   let done = 0;
-  await tryMutants(open, { jobs, timeoutMs }, (mutant, result, durationMs) => {
+  await tryMutants(open, { jobs, timeoutMs, budgetMs }, (mutant, result, durationMs) => {
     results.add(mutant, result);
     status.clear();
     io.stdout(`${lineOf(mutant.name, result)}, ${(durationMs / 1_000).toFixed(1)} s\n`);

@@ -1,6 +1,7 @@
 /** Tries mutants in processes of their own, each within limits of time and memory. */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import type { TrialTask } from "./child.ts";
 import type { Mutant } from "./mutant.ts";
 import type { TrialResult } from "./verdict.ts";
 import { removeWorkspace } from "./workspace.ts";
@@ -10,6 +11,8 @@ export interface CampaignOptions {
   readonly jobs: number;
   /** How long one trial may take. */
   readonly timeoutMs: number;
+  /** How long one verification may drive before it is given up as undecided. */
+  readonly budgetMs?: number | undefined;
 }
 
 /** How much one process may have of the heap, in MiB. A verification needs a quarter of it. */
@@ -18,7 +21,7 @@ const heapMb = 1_536;
 /** @param onTried told of each mutant as soon as its verdict is there; the order depends on the number of jobs. */
 export async function tryMutants(
   mutants: readonly Mutant[],
-  { jobs, timeoutMs }: CampaignOptions,
+  { jobs, timeoutMs, budgetMs }: CampaignOptions,
   onTried: (mutant: Mutant, result: TrialResult, durationMs: number) => void,
 ): Promise<void> {
   const queue = mutants.values();
@@ -27,7 +30,11 @@ export async function tryMutants(
     for (let next = queue.next(); !next.done; next = queue.next()) {
       child ??= startChild();
       const startedMs = performance.now();
-      const result = await ask(child, next.value, timeoutMs);
+      const result = await ask(
+        child,
+        { name: next.value.name, ...(budgetMs !== undefined && { budgetMs }) },
+        timeoutMs,
+      );
       onTried(next.value, result, performance.now() - startedMs);
       if (!child.connected) child = undefined;
     }
@@ -49,7 +56,7 @@ function startChild(): ChildProcess {
 }
 
 /** Asks for one trial. A child that did not answer is gone afterwards. */
-function ask(child: ChildProcess, { name }: Mutant, timeoutMs: number): Promise<TrialResult> {
+function ask(child: ChildProcess, task: TrialTask, timeoutMs: number): Promise<TrialResult> {
   return new Promise((resolve) => {
     let said = "";
     const listen = (text: Buffer): void => {
@@ -63,7 +70,7 @@ function ask(child: ChildProcess, { name }: Mutant, timeoutMs: number): Promise<
     };
     let isLate = false;
     const onClose = (): void => {
-      removeWorkspace(child.pid, name);
+      removeWorkspace(child.pid, task.name);
       done(isLate ? { verdict: "timed out" } : verdictOnDeath(said));
     };
     const timer = setTimeout(() => {
@@ -72,7 +79,7 @@ function ask(child: ChildProcess, { name }: Mutant, timeoutMs: number): Promise<
     }, timeoutMs);
     child.stderr?.on("data", listen);
     child.on("message", done).on("close", onClose);
-    child.send(name);
+    child.send(task);
   });
 }
 

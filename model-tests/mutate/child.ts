@@ -7,6 +7,12 @@ import type { Explored } from "../verify/verify.ts";
 import { mutantNamed } from "./catalogue/catalogue.ts";
 import { tryMutant } from "./trial.ts";
 
+/** What the process is asked; it answers with a result. */
+export interface TrialTask {
+  readonly name: string;
+  readonly budgetMs?: number;
+}
+
 let explored: Explored | undefined;
 
 function exploreOnce(): Explored {
@@ -15,9 +21,9 @@ function exploreOnce(): Explored {
   return explored;
 }
 
-process.on("message", (name: string) => {
+process.on("message", ({ name, budgetMs }: TrialTask) => {
   const { target, mutant } = mutantNamed(name);
-  tryMutant(target, mutant, exploreOnce).then(
+  tryMutant(target, mutant, { explore: exploreOnce, budgetMs }).then(
     (result) => process.send?.(result),
     (error: unknown) => {
       process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);

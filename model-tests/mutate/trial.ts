@@ -18,10 +18,15 @@ import type { Mutant, Target } from "./mutant.ts";
 import type { TrialResult } from "./verdict.ts";
 import { openWorkspace, StaleMutant, type Workspace } from "./workspace.ts";
 
-/** Whoever tries several mutants explores the machine once. */
-export type Explore = () => Explored;
+/** How a mutant is tried. */
+export interface TrialOptions {
+  /** Whoever tries several mutants explores the machine once. */
+  readonly explore: () => Explored;
+  /** How long a verification may drive. Default: to its end. */
+  readonly budgetMs: number | undefined;
+}
 
-export async function tryMutant(target: Target, mutant: Mutant, explore: Explore): Promise<TrialResult> {
+export async function tryMutant(target: Target, mutant: Mutant, options: TrialOptions): Promise<TrialResult> {
   let workspace: Workspace;
   try {
     workspace = openWorkspace(target, mutant);
@@ -31,14 +36,14 @@ export async function tryMutant(target: Target, mutant: Mutant, explore: Explore
   }
   try {
     return mutant.tests === undefined
-      ? await judgeByVerification(target, workspace, explore)
+      ? await judgeByVerification(target, workspace, options)
       : await judgeByTests(workspace, mutant.tests);
   } finally {
     workspace.remove();
   }
 }
 
-async function judgeByVerification(target: Target, { folder }: Workspace, explore: Explore): Promise<TrialResult> {
+async function judgeByVerification(target: Target, { folder }: Workspace, options: TrialOptions): Promise<TrialResult> {
   let subject: NamedSubject;
   try {
     subject = target === "src" ? await sourceSubject(folder) : await packageSubject(folder);
@@ -46,7 +51,7 @@ async function judgeByVerification(target: Target, { folder }: Workspace, explor
     return { verdict: "broken", by: textOf(error) };
   }
   try {
-    return await verify(subject, explore());
+    return await verify(subject, options);
   } catch (error) {
     // A verification that cannot be carried out ends with an exit code of its own: nobody would take it for a pass.
     return { verdict: "caught", by: textOf(error) };
@@ -78,9 +83,9 @@ async function packageSubject(folder: string): Promise<NamedSubject> {
 }
 
 /** What `durability verify --bail` says of the subject. */
-async function verify(subject: NamedSubject, explored: Explored): Promise<TrialResult> {
-  const options = { ...verifyDefaults, bail: true };
-  const driven = await driveSubject(options, subject, explored);
+async function verify(subject: NamedSubject, { explore, budgetMs }: TrialOptions): Promise<TrialResult> {
+  const options = { ...verifyDefaults, bail: true, budgetMs };
+  const driven = await driveSubject(options, subject, explore());
   const { tally, graph } = driven;
   const unlisted = [...tally.divergences.values()].filter((found) => knownAs(subject.known, found) === undefined);
   const [shortest] = unlisted.sort((a, b) => a.schedule.length - b.schedule.length || (a.key < b.key ? -1 : 1));
@@ -94,6 +99,7 @@ async function verify(subject: NamedSubject, explored: Explored): Promise<TrialR
       schedules,
     };
   }
+  if (!driven.complete) return { verdict: "undecided", schedules };
   const { failures } = await makeReport(options, driven, performance.now(), () => {});
   const [failure] = failures;
   return failure === undefined ? { verdict: "survived", schedules } : { verdict: "caught", by: failure, schedules };

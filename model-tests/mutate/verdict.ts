@@ -1,7 +1,7 @@
 /** What a trial of a mutant came to. */
 
-/** How a trial ended. Everything but `survived`, `stale` and `broken` means that somebody would notice. */
-export const verdicts = ["caught", "survived", "stale", "broken", "timed out", "out of memory"] as const;
+/** How a trial ended. `undecided`: its budget ran out, and nothing was seen until then. */
+export const verdicts = ["caught", "survived", "stale", "broken", "timed out", "out of memory", "undecided"] as const;
 export type Verdict = (typeof verdicts)[number];
 
 /** The result of one trial; the same for every trial of the same mutant on the same sources. */
