@@ -7,6 +7,9 @@ import { frames } from "./frames.ts";
 import { jsonl } from "./jsonl.ts";
 import { maintenance } from "./maintenance.ts";
 import { operation } from "./operation.ts";
+import { piLane } from "./pi-lane.ts";
+import { piReaders } from "./pi-readers.ts";
+import { piStream } from "./pi-stream.ts";
 import { readers } from "./readers.ts";
 import { recovery } from "./recovery.ts";
 import { requests } from "./requests.ts";
@@ -29,6 +32,9 @@ const sections: readonly Section[] = [
   jsonl,
   sqlite,
   maintenance,
+  piStream,
+  piLane,
+  piReaders,
 ];
 
 /** A mutant with the section that it stands in. */
