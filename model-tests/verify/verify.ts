@@ -26,6 +26,8 @@ import { addTally, type Divergence, type Tally, tallyFor } from "./tally.ts";
 const detours = 4;
 const determinismSample = 30;
 const batchSize = 100;
+/** A batch holds schedules that are alike; who looks for a first divergence wants different ones soon. */
+const batchSizeToBail = 10;
 const walksPerRound = 1_000;
 const walkLength = 40;
 
@@ -286,6 +288,10 @@ class Verification {
   #hasTime(): boolean {
     const { budgetMs } = this.#options;
     return budgetMs === undefined || performance.now() - this.#startedMs <= budgetMs;
+  }
+
+  #batchSize(): number {
+    return this.#options.bail ? batchSizeToBail : batchSize;
   }
 
   #mustBail(shown: Tally): boolean {

@@ -139,9 +139,9 @@ export const cancel: Section = {
     {
       name: "hook-value-of-a-cancel-is-dropped",
       file: "harness/drive/after-response.ts",
-      find: "    return frozenCopy((await hook(input)) ?? original);",
+      find: "    const value = await hook(input);",
       replace:
-        "    const value = await hook(input);\n    return drive.lane.cancelRequested ? original : frozenCopy(value ?? original);",
+        "    const returned = await hook(input);\n    const value = drive.lane.cancelRequested ? undefined : returned;",
       failure: "the value of a hook that was running when a cancel came is not used",
       requirements: ["F2"],
       seenBy: "row X2",

@@ -9,6 +9,8 @@ import { maintenance } from "./maintenance.ts";
 import { operation } from "./operation.ts";
 import { piLane } from "./pi-lane.ts";
 import { piReaders } from "./pi-readers.ts";
+import { piRequests } from "./pi-requests.ts";
+import { piSettlement } from "./pi-settlement.ts";
 import { piStream } from "./pi-stream.ts";
 import { readers } from "./readers.ts";
 import { recovery } from "./recovery.ts";
@@ -33,7 +35,9 @@ const sections: readonly Section[] = [
   sqlite,
   maintenance,
   piStream,
+  piSettlement,
   piLane,
+  piRequests,
   piReaders,
 ];
 

@@ -31,7 +31,7 @@ export const jsonl: Section = {
     {
       name: "jsonl-damage-is-skipped",
       file: "storage/jsonl/load.ts",
-      find: "      if (this.#header === undefined || !hasHole(line)) throw corrupt;",
+      find: "      if (this.#header === undefined || !this.#isLost(line)) throw corrupt;",
       replace: "      if (this.#header === undefined) throw corrupt;",
       failure: "a malformed line in the middle is left out",
       requirements: ["A9"],
@@ -142,7 +142,7 @@ export const jsonl: Section = {
     {
       name: "jsonl-no-sync",
       file: "storage/jsonl/session-log.ts",
-      find: "    if (power) await this.#sync();",
+      find: '    if (this.#durability === "power") await this.#sync();',
       replace: "",
       failure: "a commit does not wait for the disk",
       requirements: ["A13"],
