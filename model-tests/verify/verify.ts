@@ -282,16 +282,16 @@ class Verification {
   }
 
   #batchesOf(schedules: readonly Schedule[]): Batch[] {
-    return batchesOf(schedules, batchSize, contentsWithout(this.#subject.leftOut));
+    return batchesOf(
+      schedules,
+      this.#options.bail ? batchSizeToBail : batchSize,
+      contentsWithout(this.#subject.leftOut),
+    );
   }
 
   #hasTime(): boolean {
     const { budgetMs } = this.#options;
     return budgetMs === undefined || performance.now() - this.#startedMs <= budgetMs;
-  }
-
-  #batchSize(): number {
-    return this.#options.bail ? batchSizeToBail : batchSize;
   }
 
   #mustBail(shown: Tally): boolean {
