@@ -20,7 +20,8 @@ describe("the generated pages of docs/", () => {
   );
 
   test("holds no page that nothing generates", () => {
-    const known = current.map(({ path }) => path);
+    // The fields are written by the test that falsifies each of them.
+    const known = [...current.map(({ path }) => path), "generated/fields.md"];
     const found = readdirSync(join(docs, "generated")).map((name) => `generated/${name}`);
     expect(found.filter((path) => !known.includes(path))).toEqual([]);
   });

@@ -45,6 +45,7 @@ function fitting(edge: GraphEdge): Observation {
       snapshots: [],
       snapshotsRefused: 0,
       provider: [],
+      wrong: [],
       anomalies: [],
     },
   };

@@ -78,6 +78,12 @@ export function compareStep(
   );
 }
 
+/** Every value that was stored, told or asked for says what it must, whole. */
+export const compareValues = ({ wrong }: StepRecord): readonly Mismatch[] =>
+  wrong.map(({ requirement, place, path, expected, actual }) =>
+    broken(requirement, `${place}${path.replace(/\[\d+\]/g, "[]")}`, expected, actual),
+  );
+
 function compareAnomalies({ record }: Observation): Mismatch | undefined {
   const [first] = record.anomalies;
   return first === undefined ? undefined : broken(first.requirement, "anomaly", "none", first.what);

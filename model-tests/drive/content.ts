@@ -18,8 +18,7 @@ import { committedContent } from "../contents/saying.ts";
 import type { GraphNode } from "../explore/graph.ts";
 import { currentFrames, observeDurable, operationScalars } from "../world/durable.ts";
 import type { ReplayedEntry } from "../world/interpreter.ts";
-import { retryBaseDelayMs } from "../world/process.ts";
-import { frameAt, marked, resultText } from "../world/script.ts";
+import { marked, resultText } from "../world/script.ts";
 import type { World } from "../world/world.ts";
 import { type Mismatch, mismatch } from "./mismatch.ts";
 
@@ -59,7 +58,6 @@ export class ContentCheck {
     let found: Mismatch | undefined;
     for (const effect of effects) {
       if (effect.kind === "prompt") found ??= this.#prompt();
-      else if (effect.kind === "frame") found ??= this.#frame();
       else if (effect.kind === "response") found ??= this.#response(effect.insert);
       else if (effect.kind === "tool_results") this.#ended(effect.tools, effect.as);
     }
@@ -93,15 +91,6 @@ export class ContentCheck {
     return role === "user" ? undefined : mismatch("O1", "accepted prompt entry", "user", role);
   }
 
-  /** The element is the script's frame at that position (B1, N5). */
-  #frame(): Mismatch | undefined {
-    const frames = currentFrames(this.#world.durable);
-    const request = this.#world.requestOf.get(operationScalars(this.#world.durable)?.responseEntryId ?? "");
-    const expected = essence(frameAt(request ?? 0, frames.length, this.#world.sayings));
-    const actual = essence(frames.at(-1)?.element.value);
-    return isDeepStrictEqual(actual, expected) ? undefined : mismatch("N5", "stored frame", expected, actual);
-  }
-
   #response(insert: ResponseInsert): Mismatch | undefined {
     const reserved = this.#reserved;
     const entry = this.#nextEntry();
@@ -111,18 +100,8 @@ export class ContentCheck {
     if (entry.parentId !== parent) return mismatch("D1", "parent of the response", parent, entry.parentId);
     return (
       this.#message(insert, entry.message.value as AssistantMessage, reserved) ??
-      this.#usageRow(insert, entry, reserved) ??
-      this.#retryDelay()
+      this.#usageRow(insert, entry, reserved)
     );
-  }
-
-  /** A settlement that leads to a retry has planned it no earlier than the captured delay allows (O4). */
-  #retryDelay(): Mismatch | undefined {
-    if (observeDurable(this.#world.durable).at !== "retry_wait") return undefined;
-    const earliest = this.#world.clock.now() + retryBaseDelayMs;
-    const { notBefore } = operationScalars(this.#world.durable) ?? {};
-    if (notBefore !== undefined && notBefore >= earliest) return undefined;
-    return mismatch("O4", "notBefore", `${earliest} or later`, notBefore ?? "absent");
   }
 
   #message(insert: ResponseInsert, message: AssistantMessage, reserved: Reserved): Mismatch | undefined {
@@ -247,12 +226,6 @@ function wrongResult(message: ToolResultMessage, call: string, end: ToolEnd | un
 
 const roleOf = (entry: ReplayedEntry | undefined): string =>
   (entry?.message.value as { role?: string } | undefined)?.role ?? "absent";
-
-/** What tells frames apart: the type, and the delta where there is one. */
-function essence(frame: unknown): { type?: string; delta?: string } {
-  const { type, delta } = (frame ?? {}) as { type?: string; delta?: string };
-  return { ...(type !== undefined && { type }), ...(delta !== undefined && { delta }) };
-}
 
 const syntheticContent = ({ request, listed }: Reserved, sayings: Sayings): Blocks =>
   (request === undefined ? undefined : committedContent(sayings(request), listed)) ?? [];

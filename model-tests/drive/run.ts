@@ -13,7 +13,7 @@ import { ReopeningWorld } from "../stores/reopening-world.ts";
 import { quiescence } from "../world/quiescence.ts";
 import { watchStrays } from "../world/strays.ts";
 import { World } from "../world/world.ts";
-import { compareStep, type Observation, observe } from "./compare.ts";
+import { compareStep, compareValues, type Observation, observe } from "./compare.ts";
 import { ContentCheck, compareSnapshot, type View } from "./content.ts";
 import { historyStep } from "./facts.ts";
 import { type Mismatch, mismatch } from "./mismatch.ts";
@@ -39,6 +39,13 @@ export interface DrivenStep {
   readonly fact: HistoryStep;
 }
 
+/** A value that a step of a run has shown, and that is not what it must be. */
+interface WrongValue {
+  readonly at: number;
+  readonly edge: GraphEdge;
+  readonly mismatch: Mismatch;
+}
+
 /** What a run has shown. */
 export interface RunResult {
   /** The steps that were driven and matched. */
@@ -46,6 +53,8 @@ export interface RunResult {
   readonly end: RunEnd;
   /** What the provider said, request by request. */
   readonly sayings: Sayings;
+  /** Values that are not what they must be. They lead to no other state, so the run goes on. */
+  readonly wrong: readonly WrongValue[];
 }
 
 /** What is driven: an implementation behind its adapter, over stores of one kind. */
@@ -143,6 +152,7 @@ class Runner {
   readonly #extraTurns: number;
   readonly #content: ContentCheck;
   readonly #steps: DrivenStep[] = [];
+  readonly #wrong: WrongValue[] = [];
   /** Where the implementation may be: more than one node while an allowed choice of it has not shown. */
   #nodes: readonly GraphNode[];
 
@@ -228,7 +238,7 @@ class Runner {
       const audience = { ...last.fact.audience, altered: [...last.fact.audience.altered, ...altered] };
       steps.splice(-1, 1, { ...last, fact: { ...last.fact, audience } });
     }
-    return { steps, end, sayings: this.#world.sayings };
+    return { steps, end, wrong: this.#wrong, sayings: this.#world.sayings };
   }
 
   async #step(planned: GraphEdge): Promise<RunEnd | undefined> {
@@ -244,13 +254,16 @@ class Runner {
     if (this.#world.promises.nonsense !== undefined) throw new AdapterError(this.#world.promises.nonsense);
     const { matched, first } = this.#match(candidates, planned, seen);
     if (matched.length === 0) {
-      return { kind: "diverged", edge: planned, mismatch: first ?? mismatch("N13", "step", "any", "none") };
+      // A wrong value says more about the cause than what it leads to.
+      const [value] = compareValues(seen.record);
+      return { kind: "diverged", edge: planned, mismatch: value ?? first ?? mismatch("N13", "step", "any", "none") };
     }
     const wrong = this.#checkContent(matched[0] as GraphEdge, seen, before);
     if (wrong !== undefined) return { kind: "diverged", edge: planned, mismatch: wrong };
     this.#nodes = matched.map((edge) => this.#node(edge.to));
     const asPlanned = matched.includes(planned);
     const edge = asPlanned ? planned : (matched[0] as GraphEdge);
+    for (const found of compareValues(seen.record)) this.#wrong.push({ at: this.#steps.length, edge, mismatch: found });
     this.#note(edge, seen);
     // Another allowed case of the action was taken: the plan counts on states that are not reached.
     return asPlanned ? undefined : { kind: "not offered", edge: planned, because: "case" };

@@ -51,6 +51,7 @@ class Scene {
         return "internal";
       },
       landed() {},
+      now: () => 0,
       refused() {},
       leaked() {},
       activity() {},

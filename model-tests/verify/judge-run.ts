@@ -46,6 +46,7 @@ class RunJudge {
   readonly #steps: readonly DrivenStep[];
   readonly #end: RunResult["end"];
   readonly #result: RunResult;
+  readonly #wrong: RunResult["wrong"];
   /** What the run shows whatever its rows require. */
   readonly #noted: Noted[] = [];
 
@@ -56,6 +57,7 @@ class RunJudge {
     this.#steps = result.steps;
     this.#end = result.end;
     this.#result = result;
+    this.#wrong = result.wrong;
   }
 
   judge(): void {
@@ -67,6 +69,7 @@ class RunJudge {
       this.#tally.diverged[end.edge.index] = 1;
       this.#noted.push(this.#note(this.#steps.length, end.edge, end.mismatch));
     }
+    for (const { at, edge, mismatch } of this.#wrong) this.#noted.push(this.#note(at, edge, mismatch));
     const history = this.#steps.map(({ fact }) => fact);
     for (const failed of judgeHistory(this.#tally, history)) {
       this.#noted.push(this.#note(failed.at, this.#steps[failed.at]?.edge as GraphEdge, failed.mismatch));

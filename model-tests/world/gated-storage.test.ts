@@ -24,9 +24,10 @@ function gateOver(inner = new MemoryStorage({ now: () => 0 })) {
   const seen = { activity: 0, leaks: 0, refused: [] as string[] };
   const gate = new GatedStorage(inner, {
     nameOf: (writes) => (writes[0]?.kind === "list" ? "frame" : "internal"),
-    landed: (name, _writes, result) => {
+    landed: ({ name }, result) => {
       landed.push(`${name} ${result.firstSeq}`);
     },
+    now: () => 0,
     refused: (name) => {
       seen.refused.push(name);
     },

@@ -7,9 +7,14 @@ import type { CommitName } from "../../machines/index.ts";
 import type { CommitResult, Storage, Write } from "../../src/index.ts";
 import { StoreFailure } from "../adapters/adapter.ts";
 
+/** A transaction that has come to the store. */
+export type Arrived = Pick<ParkedCommit, "name" | "writes" | "arrivedMs">;
+
 export interface ParkedCommit {
   readonly name: CommitName | "internal";
   readonly writes: readonly Write[];
+  /** When it came to the store, in milliseconds since 1970. */
+  readonly arrivedMs: number;
   landed: boolean;
 }
 
@@ -22,7 +27,9 @@ interface Waiting extends ParkedCommit {
 
 export interface GateKeeper {
   nameOf(writes: readonly Write[]): CommitName | "internal";
-  landed(name: CommitName | "internal", writes: readonly Write[], result: CommitResult): Promise<void> | void;
+  landed(commit: Arrived, result: CommitResult): Promise<void> | void;
+  /** The time, in milliseconds since 1970. */
+  now(): number;
   /** The store refused the transaction. */
   refused(name: CommitName | "internal", error: Error): void;
   /** A process that is gone still uses its store. */
@@ -84,7 +91,7 @@ export class GatedStorage {
       return;
     }
     commit.landed = true;
-    await this.#keeper.landed(commit.name, commit.writes, commit.result);
+    await this.#keeper.landed(commit, commit.result);
   }
 
   /** The store itself refuses a transaction: nothing has changed, and its caller must learn so (A4). */
@@ -146,6 +153,7 @@ export class GatedStorage {
       this.#queue.push({
         name,
         writes: [...writes],
+        arrivedMs: this.#keeper.now(),
         landing: false,
         landed: false,
         result: undefined,

@@ -56,6 +56,10 @@ class Places<T> {
     return this.#namespaces.get(namespace);
   }
 
+  get namespaces(): readonly string[] {
+    return [...this.#namespaces.keys()];
+  }
+
   get(namespace: string, key: string): T | undefined {
     return this.#namespaces.get(namespace)?.get(key);
   }
@@ -82,6 +86,17 @@ export class Interpreter {
   #lastSeq = 0;
   /** Counts the transactions, so that a reader knows when what it has read still holds. */
   version = 0;
+
+  /** All values under the namespaces that are wanted. */
+  values(
+    isWanted: (namespace: string) => boolean,
+  ): readonly { readonly namespace: string; readonly key: string; readonly value: unknown }[] {
+    return this.#values.namespaces
+      .filter(isWanted)
+      .flatMap((namespace) =>
+        [...(this.#values.in(namespace) ?? [])].map(([key, { value }]) => ({ namespace, key, value })),
+      );
+  }
 
   replayed(namespace: string, key: string): Replayed | undefined {
     return this.#values.get(namespace, key);

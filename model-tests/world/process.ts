@@ -14,7 +14,7 @@ import { newestHandle, operationScalars } from "./durable.ts";
 import type { GatedStorage } from "./gated-storage.ts";
 import type { Interpreter } from "./interpreter.ts";
 import { ScriptedStream } from "./provider.ts";
-import { answerRemoteCancel, marked, RequestScript, resultText, scriptModel } from "./script.ts";
+import { answerRemoteCancel, marked, RequestScript, resultText, retryBaseDelayMs, scriptModel } from "./script.ts";
 import { providerFact, type StepRecord } from "./step-record.ts";
 
 /** What waits at a gate of the world rather than at the store. */
@@ -28,9 +28,6 @@ export interface Gates {
 
 const noGates = (): Gates => ({ listener: undefined, hook: undefined, tools: new Map(), stream: undefined });
 
-/** The delay of the captured retry policy: no retry may wait less (O4). */
-export const retryBaseDelayMs = 1_000;
-
 /** What outlives a process, as far as its surroundings need it. */
 export interface ProcessHost {
   readonly record: StepRecord;
@@ -41,6 +38,8 @@ export interface ProcessHost {
   readonly maxAttempts: number;
   /** Which request streams into which response. */
   readonly requestOf: Map<string, number>;
+  /** What each request says. */
+  readonly scripts: Map<number, RequestScript>;
   /** The number of a new request. */
   nextRequest(): number;
   /** The harness has touched the world. */
@@ -227,7 +226,9 @@ export class Process {
       this.seen.requested.add(response);
       this.#host.requestOf.set(response, request);
     } else this.#host.note(anomaly("a process that is gone makes a request"));
-    const stream = new ScriptedStream(new RequestScript(request, this.#host.clock.now(), this.#host.sayings), signal, {
+    const script = new RequestScript(request, this.#host.clock.now(), this.#host.sayings);
+    this.#host.scripts.set(request, script);
+    const stream = new ScriptedStream(script, signal, {
       pulled: () => {
         if (this.#alive) this.#host.touched();
       },

@@ -30,6 +30,9 @@ export const scriptModel: Model<Api> = {
   maxTokens: 1_000_000,
 };
 
+/** The delay of the retry policy that every harness is given (O4). */
+export const retryBaseDelayMs = 1_000;
+
 /** What the checker's `after_response` hook appends, so that the post-hook value is recognisable (D3). */
 const hookMark = "[hooked]";
 
@@ -39,7 +42,7 @@ export const errorMessages = {
   aborted: "Request was aborted",
 } as const;
 
-const zeroUsage = (): Usage => ({
+export const zeroUsage = (): Usage => ({
   input: 0,
   output: 0,
   cacheRead: 0,

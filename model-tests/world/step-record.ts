@@ -3,6 +3,7 @@ import type { AssistantMessageEvent } from "@earendil-works/pi-ai";
 import type { AnnouncedFact, Call, CallOutcome, LandingFact, ProviderFact } from "../../machines/index.ts";
 import type { ObservedSnapshot } from "../adapters/adapter.ts";
 import type { Anomaly } from "./anomalies.ts";
+import type { WrongAt } from "./values/expectation.ts";
 
 /** Everything the harness did in one step. */
 export interface StepRecord {
@@ -28,6 +29,8 @@ export interface StepRecord {
   /** Tool calls that were started. */
   readonly tools: { readonly call: string; readonly tool: string; readonly repeatable: boolean }[];
   signals: number;
+  /** Values that are not what they must be. */
+  readonly wrong: WrongAt[];
   /** What no expectation can excuse: untyped errors, acts of a dead process, a store that breaks section A. */
   readonly anomalies: Anomaly[];
 }
@@ -45,6 +48,7 @@ export const emptyRecord = (): StepRecord => ({
   hooks: 0,
   tools: [],
   signals: 0,
+  wrong: [],
   anomalies: [],
 });
 

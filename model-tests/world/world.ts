@@ -3,14 +3,7 @@
  * performs one action at a time; it knows no machine.
  */
 import type { AssistantMessage, AssistantMessageFrame } from "@earendil-works/pi-ai";
-import {
-  type Call,
-  type CallOutcome,
-  type CommitName,
-  callOutcomes,
-  type DefectKind,
-  type StreamEnd,
-} from "../../machines/index.ts";
+import { type Call, type CallOutcome, callOutcomes, type DefectKind, type StreamEnd } from "../../machines/index.ts";
 import {
   appendList,
   type CommitResult,
@@ -22,6 +15,7 @@ import {
 import type { ActivateOptions, Adapter, Incarnation, ObservedSnapshot, Way } from "../adapters/adapter.ts";
 import type { Sayings } from "../contents/beat.ts";
 import { inventedSayings } from "../contents/catalogue.ts";
+import { committedContent, updateFrame } from "../contents/saying.ts";
 import { type Anomaly, anomaly, anomalyOf } from "./anomalies.ts";
 import { Audience, type AudienceHost, type AudienceRecord, emptyAudienceRecord } from "./audience.ts";
 import { bounded } from "./bounded.ts";
@@ -35,7 +29,7 @@ import {
   operationScalars,
   plannedCallsIn,
 } from "./durable.ts";
-import { GatedStorage } from "./gated-storage.ts";
+import { type Arrived, GatedStorage } from "./gated-storage.ts";
 import { SequentialIds } from "./ids.ts";
 import { Interpreter } from "./interpreter.ts";
 import { landingFact } from "./landing-fact.ts";
@@ -44,8 +38,13 @@ import { passThrough } from "./outside-store.ts";
 import { type Gates, Process, type ProcessHost, type Seen } from "./process.ts";
 import type { ScriptedStream } from "./provider.ts";
 import { compareStore } from "./read-back.ts";
-import { frameAt } from "./script.ts";
+import { frameAt, type RequestScript } from "./script.ts";
 import { emptyRecord, type StepRecord } from "./step-record.ts";
+import { judgeTransaction } from "./values/judge-transaction.ts";
+import { type Said, Transaction } from "./values/transaction.ts";
+
+const isOwnedByOperation = (namespace: string): boolean =>
+  namespace.startsWith("pi.op.") || namespace.startsWith("pi.pending.");
 
 /** The world around one harness: what the checker drives and looks at. */
 export class World implements AudienceHost, ProcessHost {
@@ -60,6 +59,8 @@ export class World implements AudienceHost, ProcessHost {
   activity = 0;
   /** Which request streams into which response. */
   readonly requestOf = new Map<string, number>();
+  /** What each request says. */
+  readonly scripts = new Map<number, RequestScript>();
   /** The last provider message of each request, before any hook. */
   readonly finalMessages = new Map<number, AssistantMessage>();
   /** Promises that the application still holds. */
@@ -71,6 +72,8 @@ export class World implements AudienceHost, ProcessHost {
   /** Number of the last request. */
   #requests: number;
   #prompts = 0;
+  /** What the application has said, for as long as no acceptance of it has landed. */
+  readonly #unheard = new Set<string>();
 
   /** @param requestsBefore where the numbers of requests begin, so that two worlds of one harness tell theirs apart. */
   constructor(adapter: Adapter, inner: Storage, maxAttempts: number, requestsBefore = 0, sayings = inventedSayings) {
@@ -143,7 +146,8 @@ export class World implements AudienceHost, ProcessHost {
     const newGate = (seen: Seen): GatedStorage =>
       new GatedStorage(this.#inner, {
         nameOf: (writes) => nameOfCommit(writes, this.durable, seen),
-        landed: (name, writes, result) => this.#landed(name, writes, result),
+        landed: (commit, result) => this.#landed(commit, result),
+        now: () => this.clock.now(),
         refused: (name, error) => this.note(anomaly("the store refused a commit", `${name}: ${error.message}`)),
         leaked: () => this.note(anomaly("a process that is gone still uses its store")),
         activity: () => this.touched(),
@@ -151,10 +155,13 @@ export class World implements AudienceHost, ProcessHost {
     return new Process(this, new Audience(this), newGate);
   }
 
-  async #landed(name: CommitName | "internal", writes: readonly Write[], result: CommitResult): Promise<void> {
+  async #landed({ name, writes, arrivedMs }: Arrived, result: CommitResult): Promise<void> {
     try {
+      const wrong = judgeTransaction(new Transaction(name, writes, this.durable, this.#said, arrivedMs));
+      if (wrong !== undefined) this.record.wrong.push(wrong);
       const before = plannedCallsIn(this.durable);
       this.durable.apply(writes, result);
+      this.#noteLeftOvers(writes);
       this.record.landings.push(landingFact(name, writes, this.durable, before));
       await compareStore(this.#inner, this.durable, writes);
     } catch (error) {
@@ -162,11 +169,43 @@ export class World implements AudienceHost, ProcessHost {
     }
   }
 
+  /** What an ended operation owned is gone with it (O2, N12). */
+  #noteLeftOvers(writes: readonly Write[]): void {
+    if (!writes.some((write) => write.kind === "value" && write.namespace === "pi.result")) return;
+    for (const { namespace, key } of this.durable.values(isOwnedByOperation)) {
+      this.record.wrong.push({ requirement: "O2", place: namespace, path: "", expected: "absent", actual: key });
+    }
+  }
+
+  /** What rows are predicted from. */
+  get #said(): Said {
+    return {
+      committed: (response, frames) => {
+        const request = this.requestOf.get(response);
+        const start = this.scripts.get(request ?? 0)?.partial;
+        const content = request === undefined ? undefined : committedContent(this.sayings(request), frames);
+        return start === undefined || content === undefined ? undefined : { start, content };
+      },
+      frame: (response, position) => {
+        const request = this.requestOf.get(response);
+        const script = request === undefined ? undefined : this.scripts.get(request);
+        if (script === undefined) return undefined;
+        if (position > 1) return updateFrame(this.sayings(script.request), position);
+        return { type: "start", partial: { ...script.asStored(script.partial), content: [] } };
+      },
+      final: (response) => this.finalMessages.get(this.requestOf.get(response) ?? 0),
+      partial: (response) => this.scripts.get(this.requestOf.get(response) ?? 0)?.partial,
+      unheard: this.#unheard,
+      maxAttempts: this.maxAttempts,
+    };
+  }
+
   // --- calls of the application -------------------------------------------------------------------------------------
 
   accept(): void {
     if (operationScalars(this.durable) === undefined) this.#process?.forgetWaiting();
     const prompt = `prompt ${++this.#prompts}`;
+    this.#unheard.add(prompt);
     this.#call("accept", (harness) => harness.accept(prompt));
   }
 
@@ -206,7 +245,10 @@ export class World implements AudienceHost, ProcessHost {
   async finalizeOffline(): Promise<void> {
     const process = this.#newProcess();
     const storage = passThrough(this.#inner, (writes, result) =>
-      this.#landed(nameOfCommit(writes, this.durable, process.seen), writes, result),
+      this.#landed(
+        { name: nameOfCommit(writes, this.durable, process.seen), writes, arrivedMs: this.clock.now() },
+        result,
+      ),
     );
     const outcome = await this.adapter.finalizeOffline(process.surroundings(storage));
     process.end();

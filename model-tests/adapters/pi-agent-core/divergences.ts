@@ -304,6 +304,22 @@ export const piDivergences: readonly KnownDivergence[] = [
     ],
   },
   {
+    id: "recovery-without-identity",
+    requirement: "E4",
+    summary: "the response that recovery makes of a request without a committed start names the API as unknown",
+    why: "the API of the model is known when the request is planned, and a transcript with an unknown one cannot be replayed to the provider it came from",
+    matches: [
+      {
+        action: "land",
+        requirement: "E4",
+        field: "entry.message.api",
+        expected: "openai-completions",
+        actual: "unknown",
+      },
+    ],
+    schedule: ["accept", "land", "reply", "activate", "land", "crash", "reopen", "activate", "land"],
+  },
+  {
     id: "foreign-poll-handle-accepted",
     requirement: "D5",
     summary:

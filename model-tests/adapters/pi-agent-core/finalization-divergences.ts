@@ -3,6 +3,12 @@ import type { KnownDivergence } from "../known-divergence.ts";
 import { untilIntentLands, untilStreamEnds, untilStreams } from "./beginnings.ts";
 
 const unnoticed = { action: "reply", state: "finalized" } as const;
+const reopened = {
+  requirement: "K3",
+  field: "pi.op.state",
+  expected: "nothing: no such operation is open",
+  actual: /^\{/,
+} as const;
 const asked = { state: "finalized" } as const;
 
 /** Reviewed: a finalization that the harness does not notice, or does not survive. */
@@ -38,7 +44,14 @@ export const finalizationDivergences: readonly KnownDivergence[] = [
         actual: "finalize: ok, activate: suspended",
       },
       { ...unnoticed, requirement: "G4", field: "remote cancels", expected: "0", actual: "1" },
-      { ...unnoticed, requirement: "D5", field: "durable.at", expected: "none", actual: "ready" },
+      { ...unnoticed, ...reopened },
+      {
+        ...unnoticed,
+        requirement: "K3",
+        field: "entry.message",
+        expected: "nothing: no such call is planned",
+        actual: /"toolResult"/,
+      },
       {
         action: "accept",
         from: "finalized",
@@ -90,11 +103,8 @@ export const finalizationDivergences: readonly KnownDivergence[] = [
       },
       {
         ...asked,
+        ...reopened,
         action: "activate",
-        requirement: "D5",
-        field: "durable.at",
-        expected: "none",
-        actual: "ready",
         schedule: ["accept", "land", "reply", "finalize", "land", "reply", "activate"],
       },
     ],
