@@ -19,6 +19,7 @@ const exempt: readonly (readonly [path: RegExp, why: string])[] = [
   [/\.retryPolicy\.maxAgentDelayMs$/, "a cap of the harness's choice; each delay is compared with it"],
   [/^pi\.lane\.config\.activeToolNames/, "the tools of the application"],
   [/^pi\.op\.tool_args/, "the harness's own, gone at the end"],
+  [/\.diagnostics\[\]/, "reports of the harness, in its own words"],
 ];
 
 /** Enough schedules to show a field, where one alone may end before anybody looks at it. */

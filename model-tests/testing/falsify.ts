@@ -3,7 +3,7 @@ import { type Storage, type Write, wrapStorage } from "../../src/index.ts";
 import type { Adapter } from "../adapters/adapter.ts";
 
 /** The leaves of a value by their paths; elements of an array share one. */
-export function* leavesOf(value: unknown, path: string): Generator<string> {
+function* leavesOf(value: unknown, path: string): Generator<string> {
   if (typeof value !== "object" || value === null || Object.keys(value).length === 0) {
     yield path;
     return;
