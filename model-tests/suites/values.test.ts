@@ -30,7 +30,8 @@ test("[A2] [O2] a wrong value in any field of any durable row is a finding", { t
   const { schedules } = coverageTours(graph, "transitions");
   const withTools = edgesOf(graph, [
     ...["accept", "land", "reply", "activate", "land", "reply", "stream.start", "land", "reply", "listener.release"],
-    ...["stream.end toolUse", "hook.release", "land", "reply", "tools.return", "land", "reply"],
+    ...["stream.end toolUse", "hook.release", "land", "reply", "land", "reply", "land", "reply"],
+    ...["tool.return look", "land", "reply", "tool.return send", "land", "reply"],
   ]);
   const sample = [{ edges: withTools }, ...schedules.filter((_, at) => at % 3 === 0)];
   const shownBy = new Map<string, Schedule[]>();
