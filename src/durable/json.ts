@@ -13,6 +13,19 @@ export function frozenCopy<T>(source: T): T {
   return copy(source) as T;
 }
 
+/** A deep copy of JSON that may be changed. Its texts are shared. */
+export function jsonCopy<T>(source: T): T {
+  if (typeof source !== "object" || source === null) return source;
+  if (Array.isArray(source)) return source.map(jsonCopy) as T;
+  const result: Record<string, unknown> = {};
+  for (const key of Object.keys(source)) {
+    const member = jsonCopy((source as Record<string, unknown>)[key]);
+    if (key === "__proto__") defineOwn(result, key, member);
+    else result[key] = member;
+  }
+  return result as T;
+}
+
 function copy(source: unknown): unknown {
   if (source === null || typeof source === "string" || typeof source === "boolean") return source;
   if (typeof source === "number") return copyNumber(source);

@@ -8,6 +8,7 @@ import { Lane } from "./lane.ts";
 import type { Listener } from "./listening/events.ts";
 import { EventHub } from "./listening/hub.ts";
 import type { HarnessOptions } from "./options.ts";
+import { KeptTranscripts } from "./reading/kept-transcripts.ts";
 import { assertRetryPolicy } from "./state/retry-policy.ts";
 import { LaneRuntime } from "./state/runtime.ts";
 import type { HarnessScope } from "./state/scope.ts";
@@ -23,7 +24,7 @@ export class Harness {
   constructor(options: HarnessOptions) {
     const core: SessionCore = coreOf(options.session);
     const hub = new EventHub();
-    this.#scope = { core, hub, options, ended: this.#ending.signal };
+    this.#scope = { core, hub, options, transcripts: new KeptTranscripts(), ended: this.#ending.signal };
     core.attach(this.#asOwner());
     if (options.onEvent !== undefined) hub.subscribe(options.onEvent);
   }

@@ -9,7 +9,6 @@ import type { SessionCore } from "../../session/core.ts";
 import type { LaneView } from "../../session/lane-view.ts";
 import { handleOf } from "../reading/deferred-handle.ts";
 import { type DurablePartial, readPartial } from "../reading/partial.ts";
-import { readTranscript } from "../reading/transcript.ts";
 import { withCountableUsage } from "../reading/usage.ts";
 import type { LaneRuntime } from "../state/runtime.ts";
 
@@ -80,7 +79,7 @@ async function assemble(
 ): Promise<LaneSnapshot> {
   const driven = runtime.drive !== undefined;
   const faulted = runtime.scope.core.fault !== undefined;
-  const transcript = await readTranscript(read, view.tipId);
+  const transcript = await runtime.scope.transcripts.entries(read, view.lane, view.tipId);
   const lastResult = await readLastResult(read, view);
   const partial = observed ?? (await committedPartial(read, view));
   return {

@@ -5,7 +5,6 @@ import { InvariantError } from "../../errors.ts";
 import type { Plan } from "../../session/core.ts";
 import type { LaneView, Operation } from "../../session/lane-view.ts";
 import type { ActivationOutcome } from "../options.ts";
-import { deriveMessages, readTranscript } from "../reading/transcript.ts";
 import type { Drive } from "./drive.ts";
 import { type Begun, modelOf, planEndInstead, planIntent, unknownModel } from "./intent.ts";
 import { complete } from "./observe.ts";
@@ -50,10 +49,9 @@ function planAttempt(drive: Drive, view: LaneView, operation: Operation): Plan<B
 }
 
 async function contextOf(drive: Drive): Promise<Context> {
-  const { core, options } = drive.scope;
-  const entries = await readTranscript((query) => core.read(query), drive.lane.view?.tipId ?? null);
-  // Providers may change what they are given, so they get a copy of their own.
-  const messages = structuredClone(deriveMessages(entries));
+  const { core, options, transcripts } = drive.scope;
+  const { name, view } = drive.lane;
+  const messages = await transcripts.messages((query) => core.read(query), name, view?.tipId ?? null);
   return options.systemPrompt === undefined ? { messages } : { systemPrompt: options.systemPrompt, messages };
 }
 

@@ -1,13 +1,6 @@
-/** Reads the entries of a branch, and makes the context of the next request of them (E8). */
+/** Makes the messages of the next request of the entries of a branch (E8). */
 import type { Message, StopReason } from "@earendil-works/pi-ai";
 import type { BranchSummaryEntry, Entry } from "../../durable/entries.ts";
-import type { SessionCore } from "../../session/core.ts";
-
-/** The entries from the root to `tipId`. Entries never change, so this needs no turn on the line. */
-export async function readTranscript(read: SessionCore["read"], tipId: string | null): Promise<Entry[]> {
-  if (tipId === null) return [];
-  return read((storage) => storage.scanBranch({ start: tipId, order: "oldestFirst" }));
-}
 
 /**
  * The messages that the next request is built from: error and aborted responses are left out (E8, P5), and so are

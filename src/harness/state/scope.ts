@@ -5,6 +5,7 @@ import type { SessionCore } from "../../session/core.ts";
 import type { LaneView } from "../../session/lane-view.ts";
 import type { EventHub } from "../listening/hub.ts";
 import type { HarnessOptions } from "../options.ts";
+import type { KeptTranscripts } from "../reading/kept-transcripts.ts";
 import { retryPolicyOf } from "./retry-policy.ts";
 import { toolPolicyOf } from "./tool-policy.ts";
 
@@ -13,6 +14,7 @@ export interface HarnessScope {
   readonly core: SessionCore;
   readonly hub: EventHub;
   readonly options: HarnessOptions;
+  readonly transcripts: KeptTranscripts;
   /** Pulled when the session ends, by a close or a fault (K1, K2). */
   readonly ended: AbortSignal;
 }

@@ -3,7 +3,6 @@ import type { AssistantMessage, AssistantMessageEvent, Message, SimpleStreamOpti
 import { ProviderProtocolError, SummaryFailed } from "../../errors.ts";
 import type { LaneView } from "../../session/lane-view.ts";
 import { readStream } from "../reading/stream.ts";
-import { deriveMessages, readTranscript } from "../reading/transcript.ts";
 import type { HarnessScope } from "../state/scope.ts";
 
 const defaultInstructions =
@@ -22,8 +21,7 @@ export async function requestSummary(
   instructions: string | undefined,
   signal: AbortSignal,
 ): Promise<AssistantMessage> {
-  const entries = await readTranscript((query) => scope.core.read(query), view.tipId);
-  const messages = deriveMessages(entries);
+  const messages = await scope.transcripts.messages((query) => scope.core.read(query), view.lane, view.tipId);
   if (messages.length === 0) throw new SummaryFailed(view.lane, "nothing_to_summarize", "it has no message");
   const question: Message = {
     role: "user",
@@ -60,8 +58,7 @@ function send(
   if (model === undefined) throw new SummaryFailed(lane, "unknown_model", `there is no model ${provider}/${modelId}`);
   const options: SimpleStreamOptions = { signal };
   if (config.thinkingLevel !== "off") options.reasoning = config.thinkingLevel;
-  // Providers may change what they are given, so they get a copy of their own.
-  const context = { ...(systemPrompt !== undefined && { systemPrompt }), messages: structuredClone(messages) };
+  const context = { ...(systemPrompt !== undefined && { systemPrompt }), messages };
   try {
     return models.streamSimple(model, context, options);
   } catch (error) {

@@ -46,24 +46,31 @@ export class SqliteReader {
   }
 
   branch(query: BranchScan): Entry[] {
+    const givesAllItWalks = query.type === undefined && query.customType === undefined && query.cursor === undefined;
+    if (givesAllItWalks) return this.#walk(query, (id) => this.entry(id));
     return this.branchStructure(query).flatMap(({ id }) => this.entry(id) ?? []);
   }
 
   /** Reads no payload. */
   branchStructure(query: BranchScan): EntryStructure[] {
+    return this.#walk(query, (id) => {
+      const row = this.#statements.structure.get(toText(id));
+      return row === undefined ? undefined : decodeStructure(row);
+    });
+  }
+
+  #walk<T extends EntryStructure>(query: BranchScan, read: (id: string) => T | undefined): T[] {
     let child = Number.POSITIVE_INFINITY;
     const find = (id: string) => {
-      const row = this.#statements.structure.get(toText(id));
-      if (row === undefined) return undefined;
-      const structure = decodeStructure(row);
+      const found = read(id);
+      if (found === undefined) return undefined;
       // Otherwise a damaged branch might have no root.
-      if (structure.seq >= child)
-        throw new DamagedRow("entries", child, new Error("its parent does not come before it"));
-      child = structure.seq;
-      return structure;
+      if (found.seq >= child) throw new DamagedRow("entries", child, new Error("its parent does not come before it"));
+      child = found.seq;
+      return found;
     };
     // The scan looks at nothing but the structure, and hands on what it was given.
-    return scanBranchEntries(find as (id: string) => Entry | undefined, query);
+    return scanBranchEntries(find as (id: string) => Entry | undefined, query) as EntryStructure[] as T[];
   }
 
   entries(query: EntryScan): Entry[] {
