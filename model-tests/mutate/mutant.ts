@@ -6,7 +6,7 @@ export const targets = ["src", "pi-agent-core"] as const;
 export type Target = (typeof targets)[number];
 
 /** What a mutant gets wrong. The words are those of the page of mutants. */
-const kinds = {
+export const kinds = {
   rows: "values of durable rows",
   tells: "values of events and calls",
   time: "time",

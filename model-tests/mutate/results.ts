@@ -57,7 +57,7 @@ const resultsText = (results: readonly StoredResult[]): string =>
   `[\n${results.map((result) => `  ${JSON.stringify(result)}`).join(",\n")}\n]\n`;
 
 /** @throws {UsageError} when the file holds something else. */
-function readResults(file: string): readonly StoredResult[] {
+export function readResults(file: string): readonly StoredResult[] {
   if (!existsSync(file)) return [];
   try {
     return JSON.parse(readFileSync(file, "utf8")) as StoredResult[];

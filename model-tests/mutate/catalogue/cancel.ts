@@ -12,7 +12,7 @@ export const cancel: Section = {
       replace: "    writes: [],\n    next: { ...view, operation: { ...operation, state } },",
       failure: "a cancel pulls the signal and writes nothing",
       requirements: ["F1"],
-      seenBy: "comparison of the commits at the store",
+      seenBy: "rows X8 and X1: comparison of the commits at the store",
       kind: "order",
     },
     {
@@ -22,7 +22,7 @@ export const cancel: Section = {
       replace: "",
       failure: "the reply of a cancel does not pull the signal",
       requirements: ["F1"],
-      seenBy: "comparison of the signal",
+      seenBy: "rows X1 and X2: comparison of the signal",
       kind: "order",
     },
     {
@@ -32,7 +32,7 @@ export const cancel: Section = {
       replace: "  return",
       failure: "a request starts between the call of a cancel and its landing",
       requirements: ["F1"],
-      seenBy: "row X12",
+      seenBy: "rows X2 and X12",
       kind: "order",
     },
     {
@@ -42,7 +42,7 @@ export const cancel: Section = {
       replace: "    replied: () => {",
       failure: "after a replied cancel the lane counts as being cancelled for ever",
       requirements: ["F1"],
-      seenBy: "a next operation after a cancel",
+      seenBy: "row X14: a next operation after a cancel",
       kind: "histories",
     },
     {
@@ -274,7 +274,7 @@ export const cancel: Section = {
       replace: "    await Promise.race([sleep(drive, 2 * notBefore - clock.now()), drive.whenPulled()]);",
       failure: "a retry sleeps twice as long as it has to",
       requirements: ["O4", "N13"],
-      seenBy: "comparison of what the clock is asked",
+      seenBy: "row X15: comparison of what the clock is asked",
       kind: "time",
     },
   ],

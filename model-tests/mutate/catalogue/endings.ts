@@ -12,7 +12,7 @@ export const endings: Section = {
       replace: "",
       failure: "after a finalization the activation stays open",
       requirements: ["K3"],
-      seenBy: "row R4",
+      seenBy: "rows R4, X6, X9 and X10",
       kind: "order",
     },
     {
@@ -22,7 +22,7 @@ export const endings: Section = {
       replace: "",
       failure: "a finalization does not pull the signal of the drive",
       requirements: ["K3", "F5"],
-      seenBy: "comparison of the signal",
+      seenBy: "rows X6 and X9: comparison of the signal",
       kind: "order",
     },
     {
@@ -32,7 +32,7 @@ export const endings: Section = {
       replace: "",
       failure: "operation_end is not told after a finalization",
       requirements: ["K3"],
-      seenBy: "comparison of the events",
+      seenBy: "rows X6, X10 and X11: comparison of the events",
       kind: "tells",
     },
     {
@@ -52,7 +52,7 @@ export const endings: Section = {
       replace: "planTerminal(view, operation, { status: outcome.status }, core.clock.now());",
       failure: "the record of a finalization does not carry its error",
       requirements: ["K3", "O2"],
-      seenBy: "comparison of the result record",
+      seenBy: "rows X11 and R4: comparison of the result record",
       kind: "rows",
     },
     {
@@ -92,7 +92,7 @@ export const endings: Section = {
       replace: "        hub.close();",
       failure: "a close does not pull the signal",
       requirements: ["K1", "F5"],
-      seenBy: "comparison of the signal",
+      seenBy: "rows X3 and X13: comparison of the signal",
       kind: "order",
     },
     {
@@ -113,7 +113,7 @@ export const endings: Section = {
       replace: "    this.#line.seal(closed);",
       failure: "promises stay open after a close",
       requirements: ["K1"],
-      seenBy: "comparison of the open promises",
+      seenBy: "rows X3 and X13: comparison of the open promises",
       kind: "second",
     },
     {
@@ -133,7 +133,7 @@ export const endings: Section = {
       replace: "",
       failure: "a close settles while commits are with the store",
       requirements: ["K1"],
-      seenBy: "row X4",
+      seenBy: "rows X3 and X4",
       kind: "awaited",
     },
     {
@@ -143,7 +143,7 @@ export const endings: Section = {
       replace: "    this.#sealed = reason;",
       failure: "a close lets what is queued land",
       requirements: ["K1"],
-      seenBy: "row X4",
+      seenBy: "rows R5 and X4",
       kind: "order",
     },
     {
@@ -163,7 +163,7 @@ export const endings: Section = {
       replace: "        landed(result);",
       failure: "a reply that comes after the end of a session settles its promise",
       requirements: ["K1", "K2"],
-      seenBy: "comparison of the answers",
+      seenBy: "rows X3 and X14: comparison of the answers",
       kind: "order",
     },
     {
@@ -186,6 +186,26 @@ export const endings: Section = {
       requirements: ["K1"],
       seenBy: "comparison of the answers",
       kind: "second",
+    },
+    {
+      name: "woken-after-finalization",
+      file: "harness/drive/retry-wait.ts",
+      find: "    drive.assertAlive();",
+      replace: "",
+      failure: "a retry that was asleep when its operation was finalized starts an attempt",
+      requirements: ["K3", "O4"],
+      seenBy: "row X11",
+      kind: "histories",
+    },
+    {
+      name: "finalized-recovery-settles",
+      file: "harness/drive/drive.ts",
+      find: "      if (view === undefined || this.#over || operation?.meta.operationId !== this.operationId) throw new DriveOver();",
+      replace: "      if (view === undefined || operation === undefined) throw new DriveOver();",
+      failure: "a settlement that is planned after a finalization brings the operation back",
+      requirements: ["K3", "E5"],
+      seenBy: "rows X10 and X6",
+      kind: "histories",
     },
   ],
 };

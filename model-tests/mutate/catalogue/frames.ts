@@ -12,7 +12,7 @@ export const frames: Section = {
       replace: 'if (frame !== undefined && event.type !== "start") sink.append(frame);',
       failure: "the start frame is never appended, so that a crash loses the identity of the message",
       requirements: ["B2", "C1"],
-      seenBy: "comparison of the frame list",
+      seenBy: "row R5: comparison of the frame list",
       kind: "contents",
     },
     {
@@ -73,7 +73,7 @@ export const frames: Section = {
       replace: "if (frame !== undefined) { sink.append(frame); sink.append(frame); }",
       failure: "each frame is appended two times",
       requirements: ["B2", "N5"],
-      seenBy: "comparison of the frame list",
+      seenBy: "row R1: comparison of the frame list",
       kind: "contents",
     },
     {
@@ -83,7 +83,7 @@ export const frames: Section = {
       replace: "      void sink.tell(event);\n      if (sink.over)",
       failure: "the next provider event is taken while a listener still has the last one",
       requirements: ["C1", "J1"],
-      seenBy: "a next event that is taken while a listener is held",
+      seenBy: "row R3: a next event that is taken while a listener is held",
       kind: "awaited",
     },
     {
@@ -94,7 +94,7 @@ export const frames: Section = {
         '      if (event.type === "start") void sink.tell(event);\n      else await sink.tell(event);\n      if (sink.over)',
       failure: "the first update is taken while a listener still has the start",
       requirements: ["C1", "J1"],
-      seenBy: "a next event that is taken while a listener is held",
+      seenBy: "row R3: a next event that is taken while a listener is held",
       kind: "awaited",
     },
     {
@@ -121,9 +121,8 @@ export const frames: Section = {
     {
       name: "error-after-done-wins",
       file: "harness/reading/stream.ts",
-      find: '    if (event.type === "done") final = event.message;',
-      replace:
-        '    if (event.type === "done") return event.message;\n    if (event.type === "done") final = event.message;',
+      find: "    if (taken.done) break;\n    const event",
+      replace: "    if (taken.done || final !== undefined) break;\n    const event",
       failure: "what comes after the terminal event is not looked at",
       requirements: ["B3"],
       seenBy: "comparison of the fault, for an event after the end",
@@ -137,7 +136,7 @@ export const frames: Section = {
         "      const write = Promise.resolve().then(() => {}).then(() => {}).then(() => drive.core.append(() =>\n        ownsResponse(drive, responseEntryId) ? [appendList(frames, frame)] : undefined,\n      ));",
       failure: "a frame is queued some turns of the microtask queue after its event",
       requirements: ["C1", "C5"],
-      seenBy: "comparison of the commits at the store",
+      seenBy: "row R1: comparison of the commits at the store",
       kind: "awaited",
     },
     {
@@ -259,7 +258,7 @@ export const frames: Section = {
       replace: "    return !this.#held && this.#appends === 0;",
       failure: "an append is handed to the store only when the one before was replied",
       requirements: ["C2", "C3"],
-      seenBy: "comparison of the commits at the store",
+      seenBy: "row R1: comparison of the commits at the store",
       kind: "awaited",
     },
     {
@@ -269,7 +268,7 @@ export const frames: Section = {
       replace: "    return !this.#held;",
       failure: "a settlement starts while appends are with the store",
       requirements: ["C5", "N6"],
-      seenBy: "row R2",
+      seenBy: "row R6",
       kind: "order",
     },
     {
@@ -280,7 +279,7 @@ export const frames: Section = {
         "    if (this.#head === undefined) this.#tail = link;\n    link.next = this.#head;\n    this.#head = link;",
       failure: "what waits on the line is taken newest first",
       requirements: ["C5", "N5"],
-      seenBy: "invariant N5",
+      seenBy: "rows R1 and R5: invariant N5",
       kind: "order",
     },
     {
@@ -314,6 +313,38 @@ export const frames: Section = {
       requirements: ["B3"],
       seenBy: "comparison of the fault, for a second start",
       kind: "contents",
+    },
+    {
+      name: "setup-error-is-announced",
+      file: "harness/drive/observe.ts",
+      find: "  drive.assertAlive();\n  await latestFrameWrite;",
+      replace:
+        '  drive.assertAlive();\n  if (latestFrameWrite === undefined && message !== undefined) await drive.emit({ type: "message_start", message });\n  await latestFrameWrite;',
+      failure: "an error before the start is told with a message_start",
+      requirements: ["J2"],
+      seenBy: "comparison of the events, for an error before the start",
+      kind: "tells",
+    },
+    {
+      name: "setup-error-has-a-list",
+      file: "harness/reading/stream.ts",
+      find: '    else if (event.type === "error") final = event.error;',
+      replace:
+        '    else if (event.type === "error") {\n      final = event.error;\n      sink.append(event as never);\n    }',
+      failure: "the terminal event is stored as a frame",
+      requirements: ["J2", "B3", "N4"],
+      seenBy: "comparison of the frame list, for an error before the start",
+      kind: "rows",
+    },
+    {
+      name: "frames-are-wrapped",
+      file: "harness/drive/observe.ts",
+      find: "[appendList(frames, frame)] : undefined",
+      replace: "[appendList(frames, { at: 0, frame } as never)] : undefined",
+      failure: "stored elements are no frames of pi-ai, but hold them",
+      requirements: ["N3", "B1"],
+      seenBy: "invariant N3",
+      kind: "rows",
     },
   ],
 };

@@ -92,7 +92,7 @@ export const operation: Section = {
       replace: "",
       failure: "an acceptance leaves the stored lane idle, so that a reopened process has no operation",
       requirements: ["O1"],
-      seenBy: "comparison of the lane state",
+      seenBy: "row X14: comparison of the lane state",
       kind: "rows",
     },
     {
@@ -254,7 +254,7 @@ export const operation: Section = {
       replace: '...(outcome.status === "completed" && {',
       failure: "the record of a failure carries no error",
       requirements: ["O2"],
-      seenBy: "comparison of the result record",
+      seenBy: "row X11: comparison of the result record",
       kind: "rows",
     },
     {
@@ -264,7 +264,7 @@ export const operation: Section = {
       replace: "currentOperationId: null };",
       failure: "the idle lane does not name its last operation",
       requirements: ["O2"],
-      seenBy: "comparison of the lane state",
+      seenBy: "row X14: comparison of the lane state",
       kind: "rows",
     },
     {

@@ -73,7 +73,7 @@ export const piLane: Section = {
       replace: "",
       failure: "the reply of a cancel does not pull the signal",
       requirements: ["F1"],
-      seenBy: "comparison of the signal",
+      seenBy: "rows X1 and X2: comparison of the signal",
       kind: "order",
     },
     {

@@ -24,7 +24,7 @@ export const readers: Section = {
         "    return core.atTurn(runtime.name, (view, turn) => assemble(runtime, requireView(view), { message, damage: undefined }, turn.read));",
       failure: "a snapshot of a live stream waits for the writes and shows the partial of its call",
       requirements: ["I1"],
-      seenBy: "row of a snapshot and a next frame",
+      seenBy: "rows R7 and R3",
       kind: "readers",
     },
     {
@@ -54,7 +54,7 @@ export const readers: Section = {
       replace: "  if (operation === undefined || response === undefined || pageBudget > 0) return nothing;",
       failure: "after a reopen a snapshot shows no committed partial",
       requirements: ["I1"],
-      seenBy: "comparison of the snapshot",
+      seenBy: "row R7: comparison of the snapshot",
       kind: "readers",
     },
     {
@@ -65,7 +65,7 @@ export const readers: Section = {
         "  atInstant();\n  return assemble(runtime, requireView(runtime.view), undefined, (query) => core.read(query));",
       failure: "a snapshot of a resting lane does not wait for its turn",
       requirements: ["I1", "C7"],
-      seenBy: "comparison of the snapshot",
+      seenBy: "row R7: comparison of the snapshot",
       kind: "readers",
     },
     {

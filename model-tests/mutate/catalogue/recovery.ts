@@ -42,7 +42,7 @@ export const recovery: Section = {
       replace: "  const base = emptyMessage(state, now);",
       failure: "the committed partial is dropped",
       requirements: ["E3"],
-      seenBy: "comparison of the synthetic entry",
+      seenBy: "row X8: comparison of the synthetic entry",
       kind: "rows",
     },
     {
@@ -153,7 +153,7 @@ export const recovery: Section = {
       replace: "    return settlementPlan(drive, settlement, false);",
       failure: "a recovery is told as if the response were live",
       requirements: ["I4", "E6"],
-      seenBy: "comparison of the events",
+      seenBy: "rows X8 and R8: comparison of the events",
       kind: "order",
     },
     {
@@ -277,6 +277,61 @@ export const recovery: Section = {
       requirements: ["I2"],
       seenBy: "comparison of the snapshot",
       kind: "readers",
+    },
+    {
+      name: "recovered-calls-are-planned",
+      file: "harness/settlement/classify.ts",
+      find: "  if (settling.cancelled) return",
+      replace:
+        "  if (settling.synthetic && toolCallsOf(message).length > 0) return classifyContent(message);\n  if (settling.cancelled) return",
+      failure: "the partial tool calls of an interruption make a plan",
+      requirements: ["N10", "E6"],
+      seenBy: "invariant N10",
+      kind: "histories",
+    },
+    {
+      name: "full-draft-is-an-answer",
+      file: "harness/drive/recovery.ts",
+      find: "    const message = interruptedMessage(state, partial, drive.core.clock.now());",
+      replace:
+        '    const interrupted = interruptedMessage(state, partial, drive.core.clock.now());\n    const message = (partial.message?.content.length ?? 0) > 0 ? { ...interrupted, stopReason: "stop" as const } : interrupted;',
+      failure: "a draft that has all of its blocks settles as complete after a reopen",
+      requirements: ["D4", "N7"],
+      seenBy: "row R8",
+      kind: "histories",
+    },
+    {
+      name: "restart-depends-on-the-list",
+      file: "harness/drive/recovery.ts",
+      find: "    const message = interruptedMessage(state, partial, drive.core.clock.now());",
+      replace:
+        '    if (partial.message === undefined) return { value: { kind: "waiting", notBefore: 0 } } as never;\n    const message = interruptedMessage(state, partial, drive.core.clock.now());',
+      failure: "an orphan without frames is asked anew instead of recovered",
+      requirements: ["N1", "E1"],
+      seenBy: "invariant N1",
+      kind: "reads",
+    },
+    {
+      name: "recovery-in-two-transactions",
+      file: "harness/drive/recovery.ts",
+      find: "export function recover(drive: Drive): Promise<ActivationOutcome | undefined> {",
+      replace:
+        'export async function recover(drive: Drive): Promise<ActivationOutcome | undefined> {\n  const early = pendingResponse(drive.lane.view?.operation?.state as never);\n  if (early !== undefined)\n    await drive.core.append(() => [{ kind: "list", op: "delete", namespace: "pi.pending.assistant_frame", key: `${drive.operationId}:${early.responseEntryId}` }]);',
+      failure: "a recovery deletes the frames in a transaction of its own before it settles",
+      requirements: ["E9", "E5"],
+      seenBy: "rows X10, X13 and a crash within a recovery",
+      kind: "histories",
+    },
+    {
+      name: "cancelled-recovery-is-retried",
+      file: "harness/drive/recovery.ts",
+      find: "planSettlement(view, operation, state, { message, synthetic: true }, planningWorld(drive));",
+      replace:
+        'planSettlement(view, operation, { ...state, control: { status: "running" } }, { message, synthetic: true }, planningWorld(drive));',
+      failure: "a recovery whose operation was cancelled before goes into a retry",
+      requirements: ["F3", "D5"],
+      seenBy: "rows X8 and X13",
+      kind: "histories",
     },
   ],
 };

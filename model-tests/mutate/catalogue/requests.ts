@@ -246,5 +246,26 @@ export const requests: Section = {
       seenBy: "comparison of the request of a retry",
       kind: "histories",
     },
+    {
+      name: "poll-error-leaves-list",
+      file: "session/terminal.ts",
+      find: "  const response = pendingResponse(state);",
+      replace: '  const response = state.at === "deferred.effect_pending" ? undefined : pendingResponse(state);',
+      failure: "the error of a poll leaves the frame list of the poll",
+      requirements: ["D2", "G1", "N8"],
+      seenBy: "invariant N8",
+      kind: "rows",
+    },
+    {
+      name: "poll-reports-no-usage",
+      file: "harness/settlement/plan-settlement.ts",
+      find: "usage: message.usage, entryId",
+      replace:
+        'usage: state.at === "deferred.effect_pending" ? { ...message.usage, input: 0, output: 0 } : message.usage, entryId',
+      failure: "the usage row of a poll has no tokens",
+      requirements: ["D2", "D1"],
+      seenBy: "comparison of the usage row of a poll",
+      kind: "rows",
+    },
   ],
 };
