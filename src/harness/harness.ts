@@ -9,6 +9,7 @@ import type { Listener } from "./listening/events.ts";
 import { EventHub } from "./listening/hub.ts";
 import type { HarnessOptions } from "./options.ts";
 import { KeptTranscripts } from "./reading/kept-transcripts.ts";
+import { assertPatience } from "./state/patience.ts";
 import { assertRetryPolicy } from "./state/retry-policy.ts";
 import { LaneRuntime } from "./state/runtime.ts";
 import type { HarnessScope } from "./state/scope.ts";
@@ -94,10 +95,11 @@ export class Harness {
  *
  * @throws {SessionInUse} when the session has a harness.
  * @throws {Closed | HarnessFault} when the session has ended.
- * @throws {TypeError} when the retry policy or the tool policy makes no sense.
+ * @throws {TypeError} when the retry policy, the tool policy or a time makes no sense.
  */
 export async function openHarness(options: HarnessOptions): Promise<Harness> {
   assertRetryPolicy(options);
   assertToolPolicy(options);
+  assertPatience(options);
   return new Harness(options);
 }

@@ -71,6 +71,16 @@ export interface HarnessOptions {
   retryPolicy?: Partial<RetryPolicy>;
   /** Default: no tool is repeatable, three runs, side by side. */
   toolPolicy?: Partial<ToolPolicy>;
+  /**
+   * How long after the reply of a cancel its operation still waits for a provider, a hook or a listener, in milliseconds
+   * (Q4). What does not end by then is left behind. Default: 5,000.
+   */
+  stopGraceMs?: number;
+  /**
+   * How long a provider may give no event, in milliseconds (Q4). Then it is left behind: the response is an error that may
+   * be retried. Default: 600,000. `Infinity` waits for ever.
+   */
+  providerSilenceMs?: number;
   hooks?: HarnessHooks;
   /** Sent with every request. */
   systemPrompt?: string;

@@ -23,9 +23,13 @@ export async function afterResponse(
     message: original,
     signal: drive.signal,
   };
+  const wait = drive.newWait();
   try {
-    const value = await hook(input);
-    return value === undefined ? original : frozenCopy(withReadableUsage(value, drive.core.clock.now()));
+    const value = await wait.for(Promise.resolve(hook(input)));
+    // What a hook answers that was left behind is dropped (Q4).
+    return value === undefined || wait.left !== undefined
+      ? original
+      : frozenCopy(withReadableUsage(value, drive.core.clock.now()));
   } catch (error) {
     if (!drive.over) reportHook(drive, error, "afterResponse");
     return original;

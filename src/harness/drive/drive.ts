@@ -7,8 +7,10 @@ import { type Outcome, planTerminal } from "../../session/terminal.ts";
 import type { Write } from "../../storage/contract/writes.ts";
 import type { HarnessEvent } from "../listening/events.ts";
 import type { ActivationOutcome } from "../options.ts";
+import { patienceOf } from "../state/patience.ts";
 import type { LaneRuntime, LiveResponse, RunningDrive } from "../state/runtime.ts";
 import type { HarnessScope } from "../state/scope.ts";
+import { sleepOut, Wait } from "./wait.ts";
 
 /** A plan that does write. */
 type Commitment<T> = Extract<Plan<T>, { writes: Write[] }>;
@@ -43,6 +45,11 @@ export class Drive implements RunningDrive {
   live: LiveResponse | undefined;
   #over = false;
   readonly #controller = new AbortController();
+  /** Pulled when the drive ends. */
+  readonly #ended = new AbortController();
+  #wait: Wait | undefined;
+  #grace: Promise<unknown> | undefined;
+  #graceOver = false;
   #resolve: (outcome: ActivationOutcome) => void = nobody;
   #reject: (error: unknown) => void = nobody;
 
@@ -110,9 +117,18 @@ export class Drive implements RunningDrive {
     this.pull();
   }
 
-  /** Pulls the signal. */
+  /** Pulls the signal. From then on nobody is waited for longer than the grace (Q4). */
   pull(): void {
     this.#controller.abort();
+    this.#grace ??= this.#leaveAfterGrace().catch((error: unknown) => this.core.fail(error));
+  }
+
+  /** The next wait for somebody outside; there is one at a time. It is left when the grace of a cancel has passed. */
+  newWait(): Wait {
+    const wait = new Wait();
+    if (this.#graceOver) wait.leave("stopped");
+    this.#wait = wait;
+    return wait;
   }
 
   /** Throws when the drive is over. Called after each wait for something outside this process. */
@@ -149,6 +165,12 @@ export class Drive implements RunningDrive {
     };
   }
 
+  async #leaveAfterGrace(): Promise<void> {
+    const until = this.core.clock.now() + patienceOf(this.scope.options).stopGraceMs;
+    this.#graceOver = await sleepOut(this.core, until, this.#ended.signal);
+    if (this.#graceOver) this.#wait?.leave("stopped");
+  }
+
   #refuse(error: UnsupportedState): void {
     this.#detach();
     this.#reject(error);
@@ -156,6 +178,7 @@ export class Drive implements RunningDrive {
 
   #detach(): void {
     this.#over = true;
+    this.#ended.abort();
     this.live = undefined;
     if (this.lane.drive === this) this.lane.drive = undefined;
   }

@@ -20,7 +20,7 @@ export async function generate(drive: Drive): Promise<ActivationOutcome | undefi
   if (begun.kind === "ended") return begun.outcome;
   const { request } = begun;
   const context = await contextOf(drive);
-  return complete(drive, request.intent.responseEntryId, () => send(drive, request, context));
+  return complete(drive, request.intent.responseEntryId, (signal) => send(drive, signal, request, context));
 }
 
 /** Reserves the ids of the attempt. A cancel that landed before ends the operation (X12). */
@@ -55,10 +55,15 @@ async function contextOf(drive: Drive): Promise<Context> {
   return options.systemPrompt === undefined ? { messages } : { systemPrompt: options.systemPrompt, messages };
 }
 
-function send(drive: Drive, { intent, model }: Request, context: Context): AsyncIterable<AssistantMessageEvent> {
+function send(
+  drive: Drive,
+  signal: AbortSignal,
+  { intent, model }: Request,
+  context: Context,
+): AsyncIterable<AssistantMessageEvent> {
   const { configuration, streamOptions } = intent.generationContext;
   const { thinkingLevel } = configuration;
-  const options: SimpleStreamOptions = { ...streamOptions, signal: drive.signal };
+  const options: SimpleStreamOptions = { ...streamOptions, signal };
   if (thinkingLevel !== "off") options.reasoning = thinkingLevel;
   return drive.scope.options.models.streamSimple(model, context, options);
 }

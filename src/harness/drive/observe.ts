@@ -8,12 +8,15 @@ import type { StreamUpdate } from "../listening/events.ts";
 import type { ActivationOutcome } from "../options.ts";
 import { readStream, type StreamingEvent } from "../reading/stream.ts";
 import { withCountableUsage, withReadableUsage } from "../reading/usage.ts";
+import { patienceOf } from "../state/patience.ts";
 import { afterResponse } from "./after-response.ts";
 import { ownsResponse, settleResponse } from "./commit-settlement.ts";
 import type { Drive } from "./drive.ts";
+import { leftBehind } from "./left-behind.ts";
+import { Silence } from "./silence.ts";
 
 /** Sends the request that an intent reserved a response for. */
-export type Send = () => AsyncIterable<AssistantMessageEvent>;
+export type Send = (signal: AbortSignal) => AsyncIterable<AssistantMessageEvent>;
 
 /**
  * Takes a reserved response to its settlement: request, stream, hook, settlement (section C). The same for a fresh
@@ -39,12 +42,23 @@ export async function complete(
 async function observe(drive: Drive, responseEntryId: string, send: Send): Promise<AssistantMessage | undefined> {
   drive.assertAlive();
   if (drive.lane.cancelRequested) return undefined;
-  const stream = request(send);
+  // The signal of the drive, and one that is pulled when the provider is left behind for its silence.
+  const leaving = new AbortController();
+  const stream = request(send, AbortSignal.any([drive.signal, leaving.signal]));
+  const wait = drive.newWait();
+  const silence = new Silence(drive.core, patienceOf(drive.scope.options).providerSilenceMs);
+  silence.watch(wait).catch((error: unknown) => drive.core.fail(error));
   let latestFrameWrite: Promise<AppendOutcome> | undefined;
   const frames = pendingAssistantFrames(drive.operationId, responseEntryId);
-  const message = await readStream(stream, {
+  const final = await readStream(stream, {
     get over() {
       return drive.over;
+    },
+    async wait(answer, whom) {
+      if (whom === "provider") silence.ask();
+      const answered = await wait.for(answer);
+      silence.hear();
+      return wait.left === undefined ? answered : undefined;
     },
     append(frame) {
       const write = drive.core.append(() =>
@@ -55,16 +69,18 @@ async function observe(drive: Drive, responseEntryId: string, send: Send): Promi
       latestFrameWrite = write;
     },
     tell: (event) => tell(drive, event),
-  });
+  }).finally(() => silence.end());
   drive.assertAlive();
+  if (wait.left === "silent") leaving.abort();
+  const message = wait.left === undefined ? final : leftBehind(drive, wait.left);
   await latestFrameWrite;
   drive.assertAlive();
   return message === undefined ? undefined : withReadableUsage(message, drive.core.clock.now());
 }
 
-function request(send: Send): AsyncIterable<AssistantMessageEvent> {
+function request(send: Send, signal: AbortSignal): AsyncIterable<AssistantMessageEvent> {
   try {
-    return send();
+    return send(signal);
   } catch (error) {
     throw new ProviderProtocolError("the request threw", "the request", error);
   }

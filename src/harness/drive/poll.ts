@@ -27,7 +27,7 @@ export async function poll(drive: Drive): Promise<ActivationOutcome | undefined>
   if (begun.kind === "ended") return begun.outcome;
   const { request } = begun;
   drive.permit = false;
-  return complete(drive, request.intent.responseEntryId, () => send(drive, request));
+  return complete(drive, request.intent.responseEntryId, (signal) => send(drive, signal, request));
 }
 
 async function planPoll(drive: Drive, view: LaneView, operation: Operation, turn: Turn): Promise<Plan<Begun<Request>>> {
@@ -72,8 +72,12 @@ function foreignHandle({ sourceEntryId, configuration }: DeferredState): Outcome
   return { status: "failed", error: { code: "invalid_deferred", message } };
 }
 
-function send(drive: Drive, { intent, model, handle }: Request): AsyncIterable<AssistantMessageEvent> {
-  const options = { ...requestOptions(intent.streamOptions), wait: 0, signal: drive.signal };
+function send(
+  drive: Drive,
+  signal: AbortSignal,
+  { intent, model, handle }: Request,
+): AsyncIterable<AssistantMessageEvent> {
+  const options = { ...requestOptions(intent.streamOptions), wait: 0, signal };
   // Providers get a copy of their own, as with the context of a fresh request.
   return drive.scope.options.models.streamDeferred(model, structuredClone(handle), options);
 }

@@ -52,7 +52,7 @@ function damageDiagnostic(damage: string, timestamp: number): AssistantMessageDi
 }
 
 /** Without a start frame only the captured model is known (E4). */
-function emptyMessage(state: EffectPending, timestamp: number): AssistantMessage {
+export function emptyMessage(state: EffectPending, timestamp: number): AssistantMessage {
   const { model } = requestOf(state).configuration;
   return {
     role: "assistant",

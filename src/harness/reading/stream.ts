@@ -10,6 +10,8 @@ import { withCountableUsage } from "./usage.ts";
 export interface StreamSink {
   /** Whether the reader has ended: nothing from the stream may be used any more. */
   readonly over: boolean;
+  /** Waits for the provider, or a listener; answers `undefined` when it is left behind (Q4). Default: waits for ever. */
+  wait?<T>(answer: Promise<T>, whom: "provider" | "listener"): Promise<T | undefined>;
   /** Queues the append of one frame, in this call. */
   append(frame: AssistantMessageFrame): void;
   /** Tells listeners of a start or an update. */
@@ -20,7 +22,8 @@ export interface StreamSink {
 export type StreamingEvent = Exclude<AssistantMessageEvent, { type: "done" | "error" }>;
 
 /**
- * Reads a provider stream to its end and returns its final message, or `undefined` when the sink is over earlier.
+ * Reads a provider stream to its end and returns its final message, or `undefined` when the sink is over earlier, or
+ * leaves the provider or a listener behind.
  * For each event: encode, queue the frame, tell, and only then take the next (C1, C2).
  *
  * @throws {ProviderProtocolError} for the defects of B3. The stream is then not touched again.
@@ -31,25 +34,38 @@ export async function readStream(
 ): Promise<AssistantMessage | undefined> {
   const encoder = new AssistantMessageFrameEncoder();
   const calls = new OpenCalls();
+  const wait: Required<StreamSink>["wait"] = (answer, whom) => sink.wait?.(answer, whom) ?? answer;
   const iterator = stream[Symbol.asyncIterator]();
   let final: AssistantMessage | undefined;
   for (let index = 0; ; index++) {
-    const taken = await takeNext(iterator, index);
+    const taken = await wait(takeNext(iterator, index), "provider");
     if (sink.over) return undefined;
+    if (taken === undefined) return abandon(iterator);
     if (taken.done) break;
     const event = taken.value;
     const frame = encode(encoder, event, index);
-    calls.note(event);
     if (event.type === "done") final = calls.settle(event.message);
     else if (event.type === "error") final = event.error;
     else {
       if (frame !== undefined) sink.append(frame);
-      await sink.tell(event);
+      calls.note(event);
+      const told = await wait(
+        sink.tell(event).then(() => true),
+        "listener",
+      );
       if (sink.over) return undefined;
+      if (told === undefined) return abandon(iterator);
     }
   }
   if (final === undefined) throw new ProviderProtocolError("the stream ended without a terminal event", "its end");
   return final;
+}
+
+/** Tells the provider that nobody reads on, and does not wait for its answer. */
+function abandon(iterator: AsyncIterator<AssistantMessageEvent>): undefined {
+  void Promise.resolve()
+    .then(() => iterator.return?.())
+    .catch(() => {});
 }
 
 async function takeNext(
