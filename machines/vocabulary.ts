@@ -33,7 +33,8 @@ export const isOutsider = (commit: CommitName): commit is Outsider => commits[co
 export const outsiders: readonly Outsider[] = commitNames.filter(isOutsider);
 
 /**
- * How a provider stream ends. `length` was cut off amid tool calls; `deferred` hands out a handle to poll with, `mismatched` a
+ * How a provider stream ends. `length` was cut off amid tool calls; `openCall` says that it is complete, and carries a call that
+ * it has begun and not ended (Q5); `deferred` hands out a handle to poll with, `mismatched` a
  * handle that belongs to another model; `aborted` is legal only after the signal was pulled (D5). `beforeStart`: whether it
  * may come without a start event (B3). `asksAgain`: whether a further request of the same operation follows its calls.
  */
@@ -41,6 +42,7 @@ export const streamEndings = {
   stop: { beforeStart: false, asksAgain: false },
   length: { beforeStart: false, asksAgain: true },
   toolUse: { beforeStart: false, asksAgain: true },
+  openCall: { beforeStart: false, asksAgain: false },
   deferred: { beforeStart: false, asksAgain: false },
   mismatched: { beforeStart: false, asksAgain: false },
   retryable: { beforeStart: true, asksAgain: false },

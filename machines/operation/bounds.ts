@@ -3,7 +3,7 @@
 import { defectKinds, type StreamEnd, streamEnds } from "../vocabulary.ts";
 import type { Bounds } from "./rules/context.ts";
 
-const endsOfLongStreams: readonly StreamEnd[] = ["stop", "aborted"];
+const endsOfLongStreams: readonly StreamEnd[] = ["stop", "openCall", "aborted"];
 /** A later attempt differs from the first in where its failures lead. */
 const endsOfRetries: readonly StreamEnd[] = ["stop", "retryable", "aborted"];
 /** Ready, pending, a foreign handle, an error, and the answer to a signal. */

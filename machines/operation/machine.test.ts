@@ -81,6 +81,14 @@ describe("an undisturbed operation", () => {
     expect(events(failed.allShown)).not.toContain("message_start");
   });
 
+  test("[Q5] a stream that ends while a call is open is an interruption: it plans nothing and is tried again", () => {
+    expect(can(walk(...road.listed), "stream.end openCall")).toBe(false);
+    const cutOff = walk(...road.listed, "stream.update", "listener.release", "land", "reply", "stream.end openCall");
+    const settled = cutOff.and("hook.release", "land");
+    expect(responses(settled)).toEqual([{ origin: "live", stop: "error", hooked: true }]);
+    expect(settled.state.context.durable).toMatchObject({ at: "retry_wait", attempt: 2, plan: null });
+  });
+
   test("[E7] retries up to the cap and then fails in the settlement itself", () => {
     const waiting = retrying();
     expect(waiting.place).toBe("retry_wait.waiting");

@@ -59,6 +59,7 @@ export class RequestScript {
   readonly #saying: Saying;
   #updates = 0;
   #shown: Blocks = [];
+  readonly #openCalls = new Set<number>();
   started = false;
 
   constructor(request: number, timestamp: number, sayings: Sayings = inventedSayings) {
@@ -97,6 +98,8 @@ export class RequestScript {
   /** The next update that gives a frame. */
   update(): AssistantMessageEvent {
     const { event, shows } = this.#saying.beat(++this.#updates);
+    if (event.type === "toolcall_start") this.#openCalls.add(event.contentIndex);
+    if (event.type === "toolcall_end") this.#openCalls.delete(event.contentIndex);
     this.#show(shows);
     return this.#event(event);
   }
@@ -164,6 +167,13 @@ export class RequestScript {
     }));
   }
 
+  /** Says by turns that it asks for tools and that it has stopped. A content without an open call fails as plainly. */
+  #withOpenCall(base: AssistantMessage): AssistantMessage {
+    const content = structuredClone(this.partial.content);
+    if (this.#openCalls.size > 0) return { ...base, content, stopReason: this.request % 2 === 1 ? "toolUse" : "stop" };
+    return { ...base, content, stopReason: "error", errorMessage: errorMessages.retryable };
+  }
+
   #final(end: StreamEnd): AssistantMessage {
     const content = this.#finalContent(end);
     const { reported: usage, counts } = this.#usageAtEnd();
@@ -178,6 +188,8 @@ export class RequestScript {
       case "toolUse":
         content.push(...this.#calls());
         return { ...base, stopReason: "toolUse" };
+      case "openCall":
+        return this.#withOpenCall(base);
       case "deferred":
         return { ...base, stopReason: "deferred", deferred: handleOf(this.request) };
       case "mismatched":

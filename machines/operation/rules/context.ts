@@ -167,6 +167,8 @@ function classify(c: Context): { readonly durable: Durable; readonly insert: Res
   const live = (stop: ResponseInsert["stop"]): ResponseInsert => ({ origin: "live", stop, hooked });
   if (durable.control === "cancelled") return { durable: next(durable, "checkpoint"), insert: live("aborted") };
   switch (end) {
+    // A stream that ends while a call is open is an interruption (Q5).
+    case "openCall":
     case "retryable":
       return { durable: isPoll(c) ? ended("failed") : retryOrFail(c), insert: live("error") };
     case "toolUse":

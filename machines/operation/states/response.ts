@@ -155,10 +155,15 @@ function endsOf(c: Context): readonly StreamEnd[] {
 /** Which ends the provider may give: an error may come before the start, `aborted` only after the signal (B3, D5). */
 function mayEnd(c: Context, end: StreamEnd): boolean {
   if (!endsOf(c).includes(end) || (c.encoded > 1 && !c.bounds.endsOfLongStreams.includes(end))) return false;
+  // A call is open only behind the frame of its start.
+  if (end === "openCall") return c.cancel === "none" && c.encoded > 1;
   if (c.cancel === "none") return end !== "aborted" && (c.encoded > 0 || streamEndings[end].beforeStart);
   if (end === "aborted") return c.cancel === "replied";
   return c.encoded > 0 ? end === "stop" : end === "terminal";
 }
 
-/** A handle of another model settles as any failure does: one state instead of two (D5). */
-const settlesLike = (end: StreamEnd): StreamEnd => (end === "mismatched" ? "terminal" : end);
+/** A handle of another model settles as any failure does, and an open call as an interruption: fewer states (D5, Q5). */
+function settlesLike(end: StreamEnd): StreamEnd {
+  if (end === "openCall") return "retryable";
+  return end === "mismatched" ? "terminal" : end;
+}

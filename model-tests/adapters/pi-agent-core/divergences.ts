@@ -348,4 +348,16 @@ export const piDivergences: readonly KnownDivergence[] = [
     ],
     schedule: [...untilToolsRun, "crash", "reopen", "activate"],
   },
+  {
+    id: "open-call-made",
+    requirement: "Q5",
+    summary:
+      "a tool call that its stream has begun and not ended is planned and made with the arguments that had come, whether the stream says that it asks for tools or that it has stopped",
+    why: "the provider was cut off amid the arguments: a path or a command may lack its end, and what is made is not what the model asked for",
+    matches: [{ action: "land", requirement: "D5", field: "durable.at", expected: "retry_wait", actual: "tools" }],
+    schedule: [
+      ...untilStreamEnds,
+      ...["stream.update", "land", "reply", "listener.release", "stream.end openCall", "hook.release", "land"],
+    ],
+  },
 ];

@@ -1,4 +1,4 @@
-/** Deliberate faults in how tool calls are made, one by one (Q1, F4, D5). */
+/** Deliberate faults in how tool calls are made, one by one (Q1, F4, D5, Q5). */
 import type { Edit, Fault } from "./fault.ts";
 
 const inStep = (find: string, replace: string): Edit => ({ file: "harness/drive/tools.ts", find, replace });
@@ -105,5 +105,17 @@ export const toolFaults: readonly Fault[] = [
       ),
     ],
     breaks: ["D5", "Q1", "C7"],
+  },
+  {
+    id: "open-call-made",
+    title: "a call that its stream has begun and not ended is made",
+    edits: [
+      {
+        file: "harness/reading/open-calls.ts",
+        find: 'if (message.stopReason === "length") return message;',
+        replace: "if (message.stopReason !== undefined) return message;",
+      },
+    ],
+    breaks: ["D5", "Q5"],
   },
 ];
