@@ -21,7 +21,7 @@ function oneOf<T extends string>(what: string, known: readonly T[], elsewhere: r
 export const boundsNames = Object.keys(boundsByName) as BoundsName[];
 export const parseBounds = oneOf<BoundsName>("bounds", boundsNames);
 export const parseStore = oneOf("store", storeNames);
-export const parseCriterion = oneOf<Criterion>("criterion", criteria, ["complete"]);
+export const parseCriterion = oneOf<Criterion>("criterion", criteria);
 export const machineNames = ["operation", "deferred"] as const;
 export type MachineName = (typeof machineNames)[number];
 export const parseMachine = oneOf<MachineName>("machine", machineNames);
@@ -104,6 +104,9 @@ const mostDeltas = 20_000;
 const frameBounds = [3, 10_000_000] as const;
 
 export const parseSeed = (text: string): number => wholeNumber("--seed", text, 0, largestSeed);
+/** A suite for three would have tens of millions of steps. */
+const mostInputs = 2;
+export const parseK = (text: string): number => wholeNumber("--k", text, 0, mostInputs);
 export const parseKills = (text: string): number => wholeNumber("--kills", text, 1, mostKills);
 export const parseWorkers = (text: string): number => wholeNumber("--workers", text, 1, mostWorkers);
 export const parseRuns = (text: string): number => wholeNumber("--runs", text, 1, mostRuns);

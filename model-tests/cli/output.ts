@@ -4,14 +4,18 @@ import { join } from "node:path";
 import { UsageError } from "../errors.ts";
 import type { Report } from "../verify/report.ts";
 
-/** The numbered counterexamples of an earlier run would be taken for divergences of this one. */
+/** The file that `durability certificate` reads. */
+export const certificateFile = "certificate.json";
+
+/** The numbered counterexamples of an earlier run would be taken for divergences of this one; so would its certificate. */
 const numbered = /^divergence-\d+\.json$/;
 
 /** Make sure before the work that its result can be written. */
 export function prepareFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
-    for (const name of readdirSync(folder)) if (numbered.test(name)) rmSync(join(folder, name));
+    for (const name of readdirSync(folder))
+      if (numbered.test(name) || name === certificateFile) rmSync(join(folder, name));
   } catch (error) {
     throw new UsageError(`Cannot write into the folder "${folder}": ${(error as Error).message}. Give another --out.`);
   }

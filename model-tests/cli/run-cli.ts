@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { AdapterError, NoQuiescence, UsageError } from "../errors.ts";
 import { packageVersion } from "../package-root.ts";
 import { benchCommand } from "./bench.ts";
+import { certificateCommand } from "./certificate.ts";
 import { type CommandContext, exitCodes } from "./command.ts";
 import { crashCommand } from "./crash.ts";
 import { graphCommand } from "./graph.ts";
@@ -20,6 +21,7 @@ const commands = [
   replayCommand,
   racesCommand,
   traceCommand,
+  certificateCommand,
   graphCommand,
   crashCommand,
   mutateCommand,

@@ -1,5 +1,5 @@
 /** `durability verify`: the whole verification, or a part of it. */
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { Command } from "commander";
 import type { BoundsName } from "../../machines/index.ts";
 import type { VerifyLayout } from "../report/reporter.ts";
@@ -15,6 +15,7 @@ import {
   parseBounds,
   parseBudget,
   parseCriterion,
+  parseK,
   parseRaces,
   parseReporters,
   parseSeed,
@@ -24,7 +25,7 @@ import {
   parseWorkers,
   reportersHelp,
 } from "./options.ts";
-import { prepareFolder, shellWord, writeCounterexamples } from "./output.ts";
+import { certificateFile, prepareFolder, shellWord, writeCounterexamples, writeText } from "./output.ts";
 import { assertOneTerminal, publish } from "./publish.ts";
 import { statusLine } from "./status-line.ts";
 import { watchAndVerify } from "./watch.ts";
@@ -33,6 +34,7 @@ interface Flags {
   readonly sut: string;
   readonly store: StoreName;
   readonly criterion?: Criterion;
+  readonly k: number;
   readonly race?: readonly string[];
   readonly bounds: BoundsName;
   readonly seed: number;
@@ -56,8 +58,14 @@ export function verifyCommand(context: CommandContext): Command {
     .option("--store <name>", `the store it runs on: ${storeNames.join(", ")}`, parseStore, verifyDefaults.store)
     .option(
       "--criterion <name>",
-      "what to drive besides the race rows: states, transitions (the default), races (and every true race), pairs (of transitions), walks (random, until --budget is spent), rows (nothing)",
+      "what to drive besides the race rows: states, transitions (the default), races (and every true race), pairs (of transitions), complete (see --k), walks (random, until --budget is spent), rows (nothing)",
       parseCriterion,
+    )
+    .option(
+      "--k <n>",
+      "of the criterion complete: how many inputs off an access path a hidden state may lie",
+      parseK,
+      0,
     )
     .option("--race <ids>", "only these rows of the race table, and no other schedules: R4,X1", parseRaces)
     .option("--bounds <name>", `how far to explore: ${boundsNames.join(", ")}`, parseBounds, verifyDefaults.bounds)
@@ -98,7 +106,13 @@ async function run({ io, exit }: CommandContext, flags: Flags): Promise<void> {
   const status = statusLine(io);
   let report: Report;
   try {
-    report = await verify(optionsOf(flags), ({ phase, ...share }) => status.show(phases[phase], share));
+    report = await verify(
+      optionsOf(flags),
+      ({ phase, ...share }) => status.show(phases[phase], share),
+      (certificate) => {
+        if (out !== undefined) writeText(join(out, certificateFile), `${JSON.stringify(certificate)}\n`);
+      },
+    );
   } finally {
     status.clear();
   }
@@ -111,6 +125,7 @@ const phases: Readonly<Record<Progress["phase"], string>> = {
   exploring: "exploring the specification",
   coverage: "driving the coverage tours",
   races: "driving the race table",
+  tests: "driving the complete suite",
   walks: "walking at random",
   determinism: "running a sample twice",
   minimising: "shortening counterexamples",
@@ -139,6 +154,7 @@ const optionsOf = (flags: Flags): VerifyOptions => ({
   store: flags.store,
   // Whoever names rows wants those rows, not the tours over everything before them.
   criterion: flags.criterion ?? (flags.race === undefined ? verifyDefaults.criterion : "rows"),
+  k: flags.k,
   races: flags.race ?? [],
   bounds: flags.bounds,
   seed: flags.seed,

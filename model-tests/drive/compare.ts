@@ -6,10 +6,10 @@ import {
   type CommitName,
   type Effect,
   type Expected,
-  type OperationPath,
   toolNames,
 } from "../../machines/index.ts";
 import type { GraphEdge, GraphNode } from "../explore/graph.ts";
+import { showsDrive, showsParked } from "../explore/shown.ts";
 import type { DurableObservation } from "../world/durable.ts";
 import type { StepRecord } from "../world/step-record.ts";
 import type { World } from "../world/world.ts";
@@ -299,25 +299,17 @@ function compareSnapshots(expected: Expected, { record }: Observation): Mismatch
 }
 
 /** While a process is up, an activation is pending exactly as long as a drive is at work (O2, O3). */
-function compareDrive({ expected, path }: GraphNode, { openActivations }: Observation): Mismatch | undefined {
-  if (expected.process !== "up" || expected.drive === openActivations > 0) return undefined;
-  // Its activation may have been told already that the operation is suspended.
-  if (path === "up.deferred.contested") return undefined;
+function compareDrive(target: GraphNode, { openActivations }: Observation): Mismatch | undefined {
+  const { expected } = target;
+  if (!showsDrive(target) || expected.drive === openActivations > 0) return undefined;
   const described = (attached: boolean): string => (attached ? "pending" : "none pending");
   return mismatch("O3", "activation", described(expected.drive), described(openActivations > 0));
 }
 
-/** Places where the drive has nothing left to wait for but may still be doing so. */
-const unwatched: ReadonlySet<string> = new Set<OperationPath>([
-  "up.cancelled.committing",
-  "up.contested",
-  "up.deferred.contested",
-]);
-
-/** Where the drive waits. After it has stopped, what it left behind is its own affair. */
+/** Where the drive waits. */
 function compareParked(target: GraphNode, seen: Observation): Mismatch | undefined {
   const { expected } = target;
-  if (expected.process !== "up" || !expected.drive || unwatched.has(target.path)) return undefined;
+  if (!showsParked(target)) return undefined;
   if (seen.parked === expected.parked) {
     const fits = expected.running.length === 0 || isDeepStrictEqual([...expected.running], seen.running);
     return fits ? undefined : mismatch("Q1", "calls that run", listOf(expected.running), listOf(seen.running));

@@ -29,6 +29,8 @@ export interface Schedule {
   readonly inside?: InsidePurpose;
   /** The place in the catalogue of contents of what its first request says. Default: an interrupted call, then text, by turns. */
   readonly content?: number;
+  /** Whether it is a test of a complete suite: what was not driven of it is noted. */
+  readonly isTest?: true;
 }
 
 /** Whether an edge is an event that nobody hopes for. */

@@ -42,6 +42,7 @@ export function prettyReport(report: Report, options: VerifyLayout): string {
     coverageLines(report, c),
     invariantLines(report.invariants, c, width),
     figureLines(report, c),
+    certificateLines(report, c, width),
     knownLines(report, c, width),
     unlistedLines(report, c, width, options),
     verdictLines(report, c, width, options),
@@ -249,6 +250,27 @@ const determinismText = ({ schedules, steps, differences }: Report["determinism"
   `${plural(schedules, "schedule")} (${plural(steps, "step")}) driven twice: ${
     differences === 0 ? "no difference" : `${count(differences)} ran differently ✗`
   }`;
+
+// --- certificate -----------------------------------------------------------------------------------------------------
+
+function certificateLines({ certificate }: Report, c: Colours, width: number): string[] {
+  if (certificate === undefined) return [];
+  const { k, tests, steps, faultDomain, assumptions, leftOut } = certificate;
+  const inputs = leftOut.inputs.map(({ action, states }) => `${action} (${count(states)})`).join(", ");
+  const points = [
+    ...assumptions,
+    `Not told apart: ${plural(leftOut.inseparable, "pair")} of states that look alike and share no input that tells.`,
+    `Left to the implementation: ${plural(leftOut.optional, "transition")} with something optional, ${plural(leftOut.choices, "transition")} with two allowed cases.`,
+    `Not offered or failed, by states: ${inputs === "" ? "nothing" : inputs}.`,
+  ];
+  return [
+    `${section(`Certificate for k = ${k}`, c)}  ${c.dim(`(${plural(tests, "test")}, ${plural(steps, "step")})`)}`,
+    ...body([
+      ...wrap(faultDomain, width - 2),
+      ...points.flatMap((point) => wrap(point, width - 4).map((line, at) => (at === 0 ? `· ${line}` : `  ${line}`))),
+    ]),
+  ];
+}
 
 // --- divergences and verdict -------------------------------------------------------------------------------------------
 

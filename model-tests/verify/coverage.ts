@@ -12,6 +12,7 @@ import type { Tally } from "./tally.ts";
 export function coverageTours(graph: Graph, criterion: Criterion, driven: readonly Schedule[] = []): Tours {
   switch (criterion) {
     case "transitions":
+    case "complete":
       return transitionTours(graph, driven);
     case "races": {
       const ofRaces = toursOverPairs(graph, wantedBy(graph, criterion), driven);

@@ -1,7 +1,9 @@
 /** What a verification has driven and seen, before a report puts it into words. */
 import type { Graph } from "../explore/graph.ts";
 import type { Counts } from "../explore/independent.ts";
+import type { CompleteSuite } from "../generate/complete.ts";
 import type { RacePlan } from "../generate/race-schedules.ts";
+import type { Schedule } from "../generate/schedule.ts";
 import type { NamedSubject } from "./subject.ts";
 import type { Tally } from "./tally.ts";
 
@@ -16,6 +18,8 @@ export interface Driven {
   readonly stepsLowerBound: number;
   readonly coverageSteps: number;
   readonly internalCrashes: number;
+  /** The complete suite that was driven, and its tests. */
+  readonly suite: { readonly suite: CompleteSuite; readonly tests: readonly Schedule[] } | undefined;
   /** Random walks that were driven. */
   readonly walks: number;
   readonly determinism: { readonly schedules: number; readonly steps: number; readonly differences: number };

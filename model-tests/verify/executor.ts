@@ -39,13 +39,15 @@ export function batchesOf(
   size: number,
   contents: readonly ContentName[] = contentNames,
 ): Batch[] {
+  return cutUp(mergePrefixes(schedules), size, contents);
+}
+
+/** Batches of schedules of which none continues another. */
+export function cutUp(schedules: readonly Schedule[], size: number, contents: readonly ContentName[]): Batch[] {
   const places = contents.map((name) => contentNames.indexOf(name));
-  const merged = mergePrefixes(schedules).map((schedule, at) => ({
-    content: places[at % places.length] as number,
-    ...schedule,
-  }));
+  const filled = schedules.map((schedule, at) => ({ content: places[at % places.length] as number, ...schedule }));
   const batches: Batch[] = [];
-  for (let at = 0; at < merged.length; at += size) batches.push(merged.slice(at, at + size));
+  for (let at = 0; at < filled.length; at += size) batches.push(filled.slice(at, at + size));
   return batches;
 }
 
@@ -75,6 +77,7 @@ export interface WireSchedule {
   readonly races: readonly RacePurpose[] | undefined;
   readonly inside: InsidePurpose | undefined;
   readonly content: number | undefined;
+  readonly isTest: true | undefined;
 }
 
 export interface DriveTask {
@@ -95,17 +98,19 @@ export type WorkerAnswer =
   | { readonly usageError: string }
   | { readonly error: Error };
 
-const toWire = ({ edges, races, inside, content }: Schedule): WireSchedule => ({
+const toWire = ({ edges, races, inside, content, isTest }: Schedule): WireSchedule => ({
   path: edges.map(({ index }) => index),
   races,
   inside,
   content,
+  isTest,
 });
-export const fromWire = (graph: Graph, { path, races, inside, content }: WireSchedule): Schedule => ({
+export const fromWire = (graph: Graph, { path, races, inside, content, isTest }: WireSchedule): Schedule => ({
   edges: path.map((index) => graph.edges[index] as GraphEdge),
   ...(races === undefined ? {} : { races }),
   ...(inside === undefined ? {} : { inside }),
   ...(content === undefined ? {} : { content }),
+  ...(isTest === undefined ? {} : { isTest }),
 });
 
 export function inWorkers(count: number, subject: SubjectName): Executor {

@@ -64,6 +64,7 @@ class RunJudge {
     const end = this.#end;
     this.#count();
     this.#countPairs();
+    this.#noteUnfinished();
     if (end.kind === "not offered") this.#tally.notOffered[end.edge.index] = 1;
     if (end.kind === "diverged") {
       this.#tally.diverged[end.edge.index] = 1;
@@ -86,6 +87,15 @@ class RunJudge {
       const internal = fact.landings.filter(({ commit }) => commit === "internal").length;
       this.#tally.internal[edge.index] = Math.max(this.#tally.internal[edge.index] ?? 0, internal);
     }
+  }
+
+  #noteUnfinished(): void {
+    const { edges, isTest } = this.#schedule;
+    if (isTest !== true || this.#end.kind === "completed") return;
+    // Another case of the last action was taken than was planned.
+    const isOther = this.#end.kind === "not offered" && this.#end.because === "case";
+    const held = this.#steps.length - (isOther ? 1 : 0);
+    this.#tally.unfinished.push({ path: edges.map(({ index }) => index), held });
   }
 
   #countPairs(): void {

@@ -3,6 +3,7 @@ import { type Invariant, invariants } from "../../machines/index.ts";
 import type { KnownDivergence } from "../adapters/known-divergence.ts";
 import type { ContentName } from "../contents/catalogue.ts";
 import type { RacePlan } from "../generate/race-schedules.ts";
+import { describeCertificate } from "./certificate.ts";
 import { coverageOf } from "./coverage.ts";
 import { describeDivergences } from "./describe-divergences.ts";
 import type { Driven } from "./driven.ts";
@@ -29,6 +30,7 @@ export async function makeReport(
     stale: whole && options.bounds === "default" ? staleIn(subject.known, [...tally.divergences.values()]) : [],
   };
   const failures = failuresOf(driven, shown, whole);
+  const certificate = describeCertificate(options, driven, whole && failures.length === 0);
   return {
     version: 1,
     sut: { name: subject.adapter.name, version: subject.adapter.version },
@@ -42,6 +44,7 @@ export async function makeReport(
     workers: options.workers,
     coverage: coverageOf(driven.graph, tally, whole, whole && options.criterion === "pairs"),
     trueRaces: describeTrueRaces(driven.graph, tally),
+    ...(certificate !== undefined && { certificate }),
     ...shown,
     internalCrashes: driven.internalCrashes,
     walks: driven.walks,

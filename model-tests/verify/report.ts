@@ -52,6 +52,29 @@ export interface TrueRacesReport {
   }[];
 }
 
+/** What a complete suite that held is worth. `durability certificate` checks it. */
+export interface CertificateReport {
+  /** How many inputs off an access path a hidden state may lie. */
+  readonly k: number;
+  readonly tests: number;
+  readonly steps: number;
+  /** Which implementations would have been caught, in one sentence. */
+  readonly faultDomain: string;
+  /** What this rests on, in sentences. */
+  readonly assumptions: readonly string[];
+  /** What it does not speak of. */
+  readonly leftOut: {
+    /** Actions that the implementation does not offer, or where it leaves the specification, and in how many states. */
+    readonly inputs: readonly { readonly action: string; readonly states: number }[];
+    /** Transitions on which something may be left out: it is judged as the implementation has it. */
+    readonly optional: number;
+    /** Transitions on which the implementation chooses one of two allowed cases. */
+    readonly choices: number;
+    /** Pairs of states that no inputs which both offer tell apart. */
+    readonly inseparable: number;
+  };
+}
+
 export interface InvariantReport {
   readonly id: string;
   readonly title: string;
@@ -127,6 +150,8 @@ export interface Report {
     readonly pairs: CoverageFigures;
   };
   readonly trueRaces: TrueRacesReport;
+  /** Given when a whole complete suite was driven in one run, and showed nothing that is not listed. */
+  readonly certificate?: CertificateReport;
   readonly races: readonly RaceReport[];
   readonly invariants: readonly InvariantReport[];
   readonly divergences: readonly DivergenceReport[];

@@ -58,6 +58,8 @@ export interface Tally {
   readonly pairsLost: Uint8Array;
   /** How many internal commits landed in the step of an edge: each is a crash point of its own. */
   readonly internal: Uint8Array;
+  /** Tests of a complete suite that were not driven to their end, and how many of their steps held. */
+  readonly unfinished: { readonly path: Path; readonly held: number }[];
   readonly divergences: Map<string, Divergence>;
   readonly invariants: Map<string, InvariantTally>;
   readonly races: Map<string, [OrderTally, OrderTally]>;
@@ -80,6 +82,7 @@ export function newTally(edges: number, pairs = 0): Tally {
     pairs: new Uint8Array(pairs),
     pairsLost: new Uint8Array(pairs),
     internal: new Uint8Array(edges),
+    unfinished: [],
     divergences: new Map(),
     invariants: new Map(invariants.map(({ id }: Invariant) => [id, { checked: 0, premiseHeld: 0, violated: 0 }])),
     races: new Map(races.map(({ id }) => [id, [newOrder(), newOrder()]])),
@@ -96,6 +99,7 @@ export function addTally(into: Tally, from: Tally): void {
       if (mark) into[marks][edge] = 1;
     });
   }
+  for (const test of from.unfinished) into.unfinished.push(test);
   from.internal.forEach((count, edge) => {
     into.internal[edge] = Math.max(into.internal[edge] ?? 0, count);
   });

@@ -3,17 +3,20 @@
  * put what they have shown into a report.
  */
 import { boundsByName, type Race, races } from "../../machines/index.ts";
+import type { Certificate } from "../certify/certificate.ts";
 import { type ContentName, contentNames, contentsWithout } from "../contents/catalogue.ts";
 import { explore, type Graph, type GraphEdge } from "../explore/graph.ts";
 import type { Counts } from "../explore/independent.ts";
 import { anotherTurns } from "../generate/another-turn.ts";
+import { completeSuite } from "../generate/complete.ts";
 import { planRace, type RacePlan, type Roads, roadsOf } from "../generate/race-schedules.ts";
 import { pathTo, pathTree, type Schedule } from "../generate/schedule.ts";
 import type { Tours } from "../generate/tours.ts";
 import { walks } from "../generate/walks.ts";
+import { certificateOf } from "./certificate.ts";
 import { countOf, coverageTours, seededOrder, uncoveredPairs, uncoveredTours } from "./coverage.ts";
 import type { Driven } from "./driven.ts";
-import { type Batch, batchesOf, type DriveOptions, type Executor, inThisThread, inWorkers } from "./executor.ts";
+import { type Batch, batchesOf, cutUp, type DriveOptions, type Executor, inThisThread, inWorkers } from "./executor.ts";
 import { knownAs } from "./known.ts";
 import { edgesOf } from "./labels.ts";
 import { makeReport } from "./make-report.ts";
@@ -35,11 +38,13 @@ const walkLength = 40;
  * Explores the machine, drives the implementation through race rows, tours and random walks, and reports where the two part.
  *
  * @param onProgress told now and then how far it has come.
+ * @param onCertificate given the certificate of a complete suite that held, for `checkCertificate`.
  * @throws {UsageError} when the implementation or the store is not to be had.
  */
 export async function verify(
   options: VerifyOptions,
   onProgress: (progress: Progress) => void = () => {},
+  onCertificate: (certificate: Certificate) => void = () => {},
 ): Promise<Report> {
   const startedMs = performance.now();
   onProgress({ phase: "exploring", done: 0, total: 1 });
@@ -51,7 +56,9 @@ export async function verify(
     const graph = explore(boundsByName[options.bounds]);
     executor.use(graph);
     const driven = await new Verification(options, subject, { graph, independent }, executor, onProgress).drive();
-    return await makeReport(options, driven, startedMs, onProgress);
+    const report = await makeReport(options, driven, startedMs, onProgress);
+    if (report.certificate !== undefined) onCertificate(certificateOf(options, driven));
+    return report;
   } finally {
     await executor.close();
     subject.dispose();
@@ -130,6 +137,7 @@ class Verification {
     await this.#run("races", raceSchedules);
     await this.#goAround();
     await this.#goOn();
+    const suite = await this.#driveComplete();
     const internalCrashes = this.#timed(() => this.#planInternalCrashes());
     await this.#run("coverage", internalCrashes);
     await this.#driveListed();
@@ -147,6 +155,7 @@ class Verification {
       stepsLowerBound: tours.stepsLowerBound,
       coverageSteps: tours.schedules.reduce((steps, { edges }) => steps + edges.length, 0),
       internalCrashes: internalCrashes.length,
+      suite,
       walks: walked,
       determinism: await this.#executor.checkDeterminism(this.#bailed ? [] : sample),
       driveMs,
@@ -186,7 +195,7 @@ class Verification {
     const { criterion } = this.#options;
     if (!drivesAll(criterion) || !alone) return;
     await this.#detour("covered", () => uncoveredTours(this.#graph, this.#tally));
-    if (criterion === "transitions") return;
+    if (criterion === "transitions" || criterion === "complete") return;
     await this.#detour("pairs", () => uncoveredPairs(this.#graph, criterion, this.#tally));
   }
 
@@ -201,9 +210,21 @@ class Verification {
     }
   }
 
+  /** Every test of a complete suite: around what is not offered or fails, since nothing can be told behind it. */
+  async #driveComplete(): Promise<Driven["suite"]> {
+    const { criterion, k, races } = this.#options;
+    if (criterion !== "complete" || races.length > 0) return undefined;
+    const usable = ({ index }: GraphEdge): boolean => !this.#tally.diverged[index] && !this.#tally.notOffered[index];
+    const suite = this.#timed(() => completeSuite(this.#graph, k, usable));
+    const tests = this.#timed(() => [...suite.tests()]);
+    const planned = tests.map((test): Schedule => ({ ...test, isTest: true }));
+    await this.#driveShare("tests", cutUp(planned, batchSize, contentsWithout(this.#subject.leftOut)));
+    return { suite, tests };
+  }
+
   /** What a stop or a refusal has left behind shows in the turn after it (Q7). */
   async #goOn(): Promise<void> {
-    if (this.#options.criterion !== "transitions" || this.#options.races.length > 0) return;
+    if (!drivesAll(this.#options.criterion) || this.#options.races.length > 0) return;
     await this.#run(
       "coverage",
       this.#timed(() => anotherTurns(this.#roads())),
@@ -275,8 +296,15 @@ class Verification {
   }
 
   async #run(phase: Progress["phase"], schedules: readonly Schedule[]): Promise<void> {
+    await this.#driveShare(
+      phase,
+      this.#timed(() => this.#batchesOf(schedules)),
+    );
+  }
+
+  /** Drive those batches that this shard has to. */
+  async #driveShare(phase: Progress["phase"], batches: readonly Batch[]): Promise<void> {
     const { shard, seed } = this.#options;
-    const batches = this.#timed(() => this.#batchesOf(schedules));
     const mine = batches.filter((_, at) => at % shard.of === shard.index - 1);
     await this.#driveAll(phase, seededOrder(mine, seed));
   }
