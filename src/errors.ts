@@ -179,6 +179,20 @@ export class SessionLocked extends DurabilityError {
   }
 }
 
+/**
+ * The file of an open session is not what its holder left: it was renamed, replaced or deleted, or somebody else wrote to it.
+ * Nothing more is written by this holder. The last commits may be in the file that was moved away (A13).
+ */
+export class SessionLost extends DurabilityError {
+  readonly code = "session_lost";
+  readonly path: string;
+
+  constructor(path: string, what: string) {
+    super(`The session ${path} was lost while it was open: ${what}; see what is there now, and open that`);
+    this.path = path;
+  }
+}
+
 /** The file is no session of this store's format; nothing was changed (A9). */
 export class NotASession extends DurabilityError {
   readonly code = "not_a_session";

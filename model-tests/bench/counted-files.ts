@@ -19,6 +19,7 @@ export function countedFiles(): CountedFiles {
     },
     truncate: (size) => file.truncate(size),
     close: () => file.close(),
+    status: () => file.status(),
   });
   return { files: filesWith(counted), counts };
 }

@@ -6,16 +6,24 @@ import { filesWith } from "./counted-files.ts";
 
 /** This project's JSONL store over a file that forgets. A write takes the time however many transactions are in it. */
 export function slowJsonl(path: string, writeMs: number): Promise<JsonlStorage> {
+  let size = 0;
   const files = filesWith((file) => ({
     append: async (bytes) => {
       await pass(writeMs);
+      size += bytes.length;
       return bytes.length;
     },
     sync: async () => {},
     truncate: async () => {},
     close: () => file.close(),
+    status: async () => ({ ...(await file.status()), size }),
   }));
-  return JsonlStorage.open(path, { durability: "process", files });
+  // The store must not see that the file forgets.
+  const statusOf = async (at: string) => {
+    const found = await files.statusOf(at);
+    return found && { ...found, size };
+  };
+  return JsonlStorage.open(path, { durability: "process", files: { ...files, statusOf } });
 }
 
 /** A store of pi's with one physical write for each commit, one after the other, as pi's file store makes them. */

@@ -10,13 +10,22 @@ export interface SessionFile {
   sync(): Promise<void>;
   truncate(size: number): Promise<void>;
   close(): Promise<void>;
+  /** What is held, whatever became of its name. */
+  status(): Promise<FileStatus>;
+}
+
+/** What tells a file from all others, and how long it is. */
+export interface FileStatus {
+  /** The same under every name that the file has, and for no other file of this machine. */
+  readonly identity: string;
+  readonly size: number;
 }
 
 /** Where a session lies. */
 export interface SessionPlace {
   /** Without symbolic links, so that a rename replaces the file and not a link to it. */
   readonly path: string;
-  /** The same for every path that leads here, and for nothing else on this machine. */
+  /** Names the folder, whatever its path, and the file in it. It does not follow a file that is renamed. */
   readonly identity: string;
 }
 
@@ -26,6 +35,8 @@ export interface SessionFiles {
   readonly blockBytes: number;
   locate(path: string): Promise<SessionPlace>;
   kindOf(path: string): Promise<"absent" | "file" | "other">;
+  /** What has this name now; `undefined` when nothing has. */
+  statusOf(path: string): Promise<FileStatus | undefined>;
   read(path: string): AsyncIterable<Uint8Array>;
   /** Opens a file that exists. */
   open(path: string): Promise<SessionFile>;

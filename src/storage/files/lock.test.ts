@@ -1,7 +1,7 @@
 /** One writer at a time, in this process and in others (A13). */
 import { type ChildProcess, fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { linkSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -137,13 +137,6 @@ describe("the one writer of a session", () => {
     const again = await open();
     expect(await again.readList(words)).toHaveLength(1);
     await again.close();
-  });
-
-  test("another name of the file, by a hard link, is another session: a known gap", async () => {
-    const first = await open();
-    linkSync(path, join(folder, "other.jsonl"));
-    const second = await open(join(folder, "other.jsonl"));
-    await Promise.all([first.close(), second.close()]);
   });
 
   test("sessions beside each other are independent, and nothing but sessions is left in the folder", async () => {

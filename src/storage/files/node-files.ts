@@ -1,8 +1,8 @@
 /** The file system of this machine, through Node. */
-import { createReadStream } from "node:fs";
+import { type BigIntStats, createReadStream } from "node:fs";
 import { type FileHandle, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import type { SessionFile, SessionFiles, SessionPlace } from "./files.ts";
+import type { FileStatus, SessionFile, SessionFiles, SessionPlace } from "./files.ts";
 
 const chunkBytes = 256 * 1024;
 
@@ -12,6 +12,7 @@ export const nodeFiles: SessionFiles = {
   blockBytes: 512,
   locate,
   kindOf,
+  statusOf: (path) => unlessAbsent(stat(path, { bigint: true }).then(fileStatus), async () => undefined),
   read: (path) => createReadStream(path, { highWaterMark: chunkBytes }),
   open: async (path) => sessionFile(await open(path, "a")),
   create: async (path) => sessionFile(await open(path, "ax")),
@@ -27,10 +28,15 @@ function sessionFile(handle: FileHandle): SessionFile {
     sync: () => handle.datasync(),
     truncate: (size) => handle.truncate(size),
     close: () => handle.close(),
+    status: async () => fileStatus(await handle.stat({ bigint: true })),
   };
 }
 
-/** The folder's inode with the name: it outlives a rename of the file, and no bind mount or link changes it. */
+function fileStatus({ dev, ino, size }: BigIntStats): FileStatus {
+  return { identity: `${dev}:${ino}`, size: Number(size) };
+}
+
+/** The folder's inode with the name: no bind mount of the folder and no symbolic link changes it. */
 async function locate(path: string): Promise<SessionPlace> {
   const real = await realPath(path);
   const folder = await stat(dirname(real), { bigint: true });

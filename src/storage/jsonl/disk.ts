@@ -1,6 +1,6 @@
 /** The file operations of one open session, one at a time, until it ends (A13, K1). */
-import { StorageFailed } from "../../errors.ts";
-import type { SessionFile, SessionFiles } from "../files/files.ts";
+import { DurabilityError, SessionLost, StorageFailed } from "../../errors.ts";
+import type { FileStatus, SessionFile, SessionFiles } from "../files/files.ts";
 
 /**
  * The file operations of one open session, one at a time. Each failure is a `StorageFailed`. After `end`, no
@@ -50,9 +50,31 @@ export class Disk {
     return this.#run(() => file.close());
   }
 
-  /** Puts `from` in the place of the session file. */
-  publish(from: string): Promise<void> {
-    return this.#run(() => this.#files.rename(from, this.path));
+  /**
+   * Puts `from` in the place of the session file, if that is still what the holder left: `undefined` when there was none.
+   *
+   * @throws {SessionLost}
+   */
+  publish(from: string, left: FileStatus | undefined): Promise<void> {
+    return this.#run(async () => {
+      assertSame(this.path, left, await this.#files.statusOf(this.path));
+      await this.#files.rename(from, this.path);
+    });
+  }
+
+  /** What the session file is now, by its name. */
+  statusOfSession(): Promise<FileStatus | undefined> {
+    return this.#run(() => this.#files.statusOf(this.path));
+  }
+
+  /** What is held, whatever became of its name. */
+  status(file: SessionFile): Promise<FileStatus> {
+    return this.#run(() => file.status());
+  }
+
+  /** @throws {SessionLost} when the session file is not what the holder left. */
+  requireSame(left: FileStatus): Promise<void> {
+    return this.#run(async () => assertSame(this.path, left, await this.#files.statusOf(this.path)));
   }
 
   remove(path: string): Promise<void> {
@@ -87,9 +109,16 @@ export class Disk {
       return this.#ended ? await never() : result;
     } catch (cause) {
       if (this.#ended) return never();
-      throw new StorageFailed(this.path, cause);
+      throw cause instanceof DurabilityError ? cause : new StorageFailed(this.path, cause);
     }
   }
+}
+
+function assertSame(path: string, left: FileStatus | undefined, found: FileStatus | undefined): void {
+  if (left?.identity !== found?.identity) {
+    throw new SessionLost(path, `its file was ${found === undefined ? "moved away or deleted" : "replaced"}`);
+  }
+  if (left?.size !== found?.size) throw new SessionLost(path, "somebody else has written to its file");
 }
 
 const never = (): Promise<never> => new Promise(() => {});

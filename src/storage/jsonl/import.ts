@@ -12,7 +12,7 @@ import { Disk } from "./disk.ts";
 import { encodeHeader, type SessionHeader } from "./header.ts";
 import type { JsonlStorageOptions } from "./jsonl.ts";
 import { greatestLine } from "./line-splitter.ts";
-import { chunksOf, publishText } from "./publish.ts";
+import { chunksOf, publishText, type Replacement } from "./publish.ts";
 
 /** Identity and file system of the new session, as for an opened one. */
 export type NewJsonlSessionOptions = Pick<JsonlStorageOptions, "sessionId" | "createdAt" | "files">;
@@ -34,7 +34,8 @@ export function newJsonlSession(path: string, options: NewJsonlSessionOptions = 
     const disk = new Disk(files, place.path);
     try {
       await requireNothing(files, place.path);
-      await write(disk, { sessionId, createdAt, nextSeq: image.nextSeq }, image);
+      const left = await disk.statusOfSession();
+      await write(disk, { left, lock }, { sessionId, createdAt, nextSeq: image.nextSeq }, image);
     } finally {
       await disk.end();
       await lock.release();
@@ -42,11 +43,11 @@ export function newJsonlSession(path: string, options: NewJsonlSessionOptions = 
   };
 }
 
-async function write(disk: Disk, header: SessionHeader, image: SessionImage): Promise<void> {
+async function write(disk: Disk, replaces: Replacement, header: SessionHeader, image: SessionImage): Promise<void> {
   const temporary = temporaryOf(disk.path);
   await disk.remove(temporary);
   try {
-    const { file } = await publishText(disk, piecesOf(header, image), true);
+    const { file } = await publishText(disk, piecesOf(header, image), true, replaces);
     await disk.close(file);
   } catch (error) {
     // Best effort: the reason to tell is the first one, and what stays is cleared by the next try.

@@ -40,13 +40,15 @@ export async function openForWriting(
   const lock = await lockSession(place);
   const disk = new Disk(files, place.path);
   try {
+    const found = await disk.statusOfSession();
+    if (found !== undefined) await lock.holdFile(found.identity);
     const loaded = await loadSession(files, place.path);
     await disk.remove(temporaryOf(place.path));
     const { header, state } = loaded ?? { header: fresh, state: new MemoryState() };
     const log =
       loaded === undefined
-        ? await SessionLog.create(disk, header, durability)
-        : await SessionLog.open(disk, header, durability, loaded);
+        ? await SessionLog.create(disk, header, durability, { left: found, lock })
+        : await SessionLog.open(disk, header, durability, loaded, lock);
     return { header, state, writer: new SessionWriter(state, disk, lock, log) };
   } catch (error) {
     await disk.end();

@@ -1,7 +1,22 @@
 /** Puts a whole new file in the place of the session file, at once or not at all (A10). */
-import type { SessionFile } from "../files/files.ts";
+import type { FileStatus, SessionFile } from "../files/files.ts";
+import type { SessionLock } from "../files/lock.ts";
 import { temporaryOf } from "../files/names.ts";
 import type { Disk } from "./disk.ts";
+
+/** What a new file takes the place of. */
+export interface Replacement {
+  /** The session file as the holder left it; `undefined` when there is none. */
+  readonly left: FileStatus | undefined;
+  /** Holds the new file too. */
+  readonly lock: SessionLock;
+}
+
+/** The session file from now on. */
+export interface Published {
+  readonly file: SessionFile;
+  readonly status: FileStatus;
+}
 
 const chunkLength = 1024 * 1024;
 
@@ -13,8 +28,9 @@ export function publish(
   disk: Disk,
   lines: Iterable<string>,
   durably: boolean,
-): Promise<{ file: SessionFile; size: number }> {
-  return publishText(disk, chunksOf(lines), durably);
+  replaces: Replacement,
+): Promise<Published> {
+  return publishText(disk, chunksOf(lines), durably, replaces);
 }
 
 /** As {@link publish}, of text that comes in pieces. */
@@ -22,15 +38,18 @@ export async function publishText(
   disk: Disk,
   pieces: Iterable<string> | AsyncIterable<string>,
   durably: boolean,
-): Promise<{ file: SessionFile; size: number }> {
+  { left, lock }: Replacement,
+): Promise<Published> {
   const temporary = temporaryOf(disk.path);
   const file = await disk.create(temporary);
   let size = 0;
   for await (const piece of pieces) size += await disk.append(file, piece);
   if (durably) await disk.sync(file);
-  await disk.publish(temporary);
+  const { identity } = await disk.status(file);
+  await lock.holdFile(identity);
+  await disk.publish(temporary, left);
   if (durably) await disk.syncFolder();
-  return { file, size };
+  return { file, status: { identity, size } };
 }
 
 /** Joins lines to pieces that are worth a physical write. */

@@ -1,36 +1,49 @@
 /** The session file on disk: appends to it, syncs it, rewrites it (A9, A10, A13). */
 import type { Durability } from "../contract/storage.ts";
-import type { SessionFile } from "../files/files.ts";
+import type { FileStatus, SessionFile } from "../files/files.ts";
+import type { SessionLock } from "../files/lock.ts";
 import type { MemoryState } from "../memory/state.ts";
 import { encodeWrite } from "./codec.ts";
 import type { Disk } from "./disk.ts";
 import { encodeHeader, type SessionHeader } from "./header.ts";
-import { publish } from "./publish.ts";
+import { type Published, publish, type Replacement } from "./publish.ts";
+
+/** With `process`, how many transactions are acknowledged at most before the file is looked at by its name. */
+const greatestUnseen = 64;
 
 /** The session file: a header, then one line per transaction. */
 export class SessionLog {
   readonly #disk: Disk;
   readonly #header: Omit<SessionHeader, "nextSeq">;
   readonly #durability: Durability;
+  readonly #lock: SessionLock;
   #file: SessionFile;
-  /** The offset behind the last acknowledged line. */
-  #end: number;
+  /** The file as it is behind the last acknowledged line. */
+  #status: FileStatus;
+  /** How many lines were written since the file was last looked at by its name. */
+  #unseen = 0;
   /** Whether a loss of power leaves all of the file up to `#end`. */
   #synced: boolean;
 
-  constructor(disk: Disk, header: SessionHeader, durability: Durability, file: SessionFile, end: number) {
+  constructor(disk: Disk, header: SessionHeader, durability: Durability, lock: SessionLock, held: Published) {
     this.#disk = disk;
     this.#header = header;
     this.#durability = durability;
-    this.#file = file;
-    this.#end = end;
+    this.#lock = lock;
+    this.#file = held.file;
+    this.#status = held.status;
     this.#synced = durability === "power";
   }
 
   /** Makes a session file that holds nothing yet. */
-  static async create(disk: Disk, header: SessionHeader, durability: Durability): Promise<SessionLog> {
-    const { file, size } = await publish(disk, [encodeHeader(header)], durability === "power");
-    return new SessionLog(disk, header, durability, file, size);
+  static async create(
+    disk: Disk,
+    header: SessionHeader,
+    durability: Durability,
+    replaces: Replacement,
+  ): Promise<SessionLog> {
+    const held = await publish(disk, [encodeHeader(header)], durability === "power", replaces);
+    return new SessionLog(disk, header, durability, replaces.lock, held);
   }
 
   /** Opens the session file, cuts off what is torn behind `end`, and makes sure that the rest is durable (A9, A13). */
@@ -39,41 +52,59 @@ export class SessionLog {
     header: SessionHeader,
     durability: Durability,
     { end, size }: { end: number; size: number },
+    lock: SessionLock,
   ): Promise<SessionLog> {
     const file = await disk.open();
+    const { identity } = await disk.status(file);
+    await lock.holdFile(identity);
+    // What was read by its name is what is held.
+    await disk.requireSame({ identity, size });
     if (end < size) await disk.truncate(file, end);
     // What an earlier process wrote, and what was just read, may have been on its way to the disk. And what was cut off must
     // not come back among lines that are written in its place.
     if (durability === "power" || end < size) await disk.sync(file);
     if (durability === "power") await disk.syncFolder();
-    return new SessionLog(disk, header, durability, file, end);
+    return new SessionLog(disk, header, durability, lock, { file, status: { identity, size: end } });
   }
 
   /**
    * Appends the lines in one write; with `power`, makes them durable with one sync. A line begins with a space when it is
    * written before the lines in front of it are known to be durable. A loss of power may leave holes anywhere in what was
    * not synced, and the space tells them from damage to what was.
+   *
+   * @throws {SessionLost} when the file is no more what this holder left; it looks at intervals of {@link greatestUnseen}.
    */
   async append(lines: readonly string[]): Promise<void> {
+    const unseen = this.#unseen + lines.length;
+    // Whatever fails from here on says more than another look would.
+    this.#unseen = 0;
     const size = await this.#disk.append(this.#file, `${this.#synced ? "" : " "}${lines.join("\n ")}\n`);
     this.#synced = false;
     if (this.#durability === "power") await this.#sync();
-    this.#end += size;
+    this.#status = { ...this.#status, size: this.#status.size + size };
+    if (this.#durability === "power" || unseen >= greatestUnseen) await this.#disk.requireSame(this.#status);
+    else this.#unseen = unseen;
   }
 
   /** Rewrites the file with what is left of the state alone (A10). */
   async compact(state: MemoryState): Promise<void> {
-    const { file, size } = await publish(this.#disk, this.#survivors(state), true);
+    this.#unseen = 0;
+    const replaces = { left: this.#status, lock: this.#lock };
+    const { file, status } = await publish(this.#disk, this.#survivors(state), true, replaces);
     const old = this.#file;
     this.#file = file;
-    this.#end = size;
+    this.#status = status;
     this.#synced = true;
     await this.#disk.close(old);
   }
 
-  /** Lets go of the file. */
-  close(): Promise<void> {
-    return this.#disk.close(this.#file);
+  /** Lets go of the file. @throws {SessionLost} when what was written last is not at the session's name. */
+  async close(): Promise<void> {
+    try {
+      if (this.#unseen > 0) await this.#disk.requireSame(this.#status);
+    } finally {
+      await this.#disk.close(this.#file);
+    }
   }
 
   /**
@@ -85,7 +116,7 @@ export class SessionLog {
       await this.#disk.sync(this.#file);
       this.#synced = true;
     } catch (error) {
-      await this.#disk.truncate(this.#file, this.#end).catch(() => {});
+      await this.#disk.truncate(this.#file, this.#status.size).catch(() => {});
       throw error;
     }
   }

@@ -50,6 +50,7 @@ export class FailingFiles implements SessionFiles {
   readonly blockBytes = nodeFiles.blockBytes;
   readonly locate = nodeFiles.locate;
   readonly kindOf = nodeFiles.kindOf;
+  readonly statusOf = nodeFiles.statusOf;
   readonly read = nodeFiles.read;
   readonly #counter: FaultCounter;
 
@@ -92,6 +93,7 @@ export class FailingFiles implements SessionFiles {
       sync: () => this.#run("sync", () => file.sync()),
       truncate: (size) => this.#run("truncate", () => file.truncate(size)),
       close: () => this.#close(file),
+      status: () => file.status(),
     };
   }
 

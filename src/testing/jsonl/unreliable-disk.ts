@@ -1,7 +1,7 @@
 /** A disk in memory that fails and forgets when told to. */
 import { randomUUID } from "node:crypto";
 import { basename } from "node:path";
-import type { SessionFile, SessionFiles } from "../../storage/files/files.ts";
+import type { FileStatus, SessionFile, SessionFiles } from "../../storage/files/files.ts";
 import { type Choose, SimulatedFile, sectorBytes } from "./unreliable-file.ts";
 
 /** One call of a file operation. */
@@ -79,6 +79,11 @@ export class UnreliableDisk implements SessionFiles {
     return this.#names.has(path) ? "file" : "absent";
   }
 
+  async statusOf(path: string): Promise<FileStatus | undefined> {
+    const file = this.#names.get(path);
+    return file === undefined ? undefined : this.#statusOf(file);
+  }
+
   async *read(path: string): AsyncGenerator<Uint8Array> {
     const bytes = this.bytes(path) ?? Buffer.alloc(0);
     // Small chunks for small files, so that lines and characters are cut anywhere.
@@ -124,6 +129,10 @@ export class UnreliableDisk implements SessionFiles {
     this.#unsyncedNames.push(change);
   }
 
+  #statusOf({ id, cached }: SimulatedFile): FileStatus {
+    return { identity: `${this.#identity}#${id}`, size: cached.length };
+  }
+
   #find(path: string): SimulatedFile {
     const file = this.#names.get(path);
     if (file === undefined) throw diskError("ENOENT");
@@ -149,6 +158,7 @@ export class UnreliableDisk implements SessionFiles {
       close: async () => {
         await this.#call({ operation: "close", file: path });
       },
+      status: async () => this.#statusOf(file),
     };
   }
 

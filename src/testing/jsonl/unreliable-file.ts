@@ -9,8 +9,11 @@ type Change =
 /** Much smaller than a real one, so that small files have many. */
 export const sectorBytes = 16;
 
+let files = 0;
+
 /** A file with a page cache in front of it. */
 export class SimulatedFile {
+  readonly id = ++files;
   cached: Buffer;
   #onDisk: Buffer;
   #changes: Change[] = [];
