@@ -1,14 +1,16 @@
 /** When an SQLite session commits, and what together (C3). */
 import { closeSync, openSync, writeSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database } from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { list } from "../../addresses/address.ts";
 import type { NewEntry } from "../../durable/entries.ts";
-import { StorageFailed, StorageRejected } from "../../errors.ts";
+import { SessionLocked, StorageFailed, StorageRejected } from "../../errors.ts";
 import { sessionFolder, spiedDatabase } from "../../testing/sqlite/sessions.ts";
 import { appendList, insertEntry, type Write } from "../contract/writes.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { encodeTransaction } from "./encode.ts";
+import { LogSync } from "./log-sync.ts";
 import { SqliteReader } from "./reader.ts";
 import { SqliteStorage } from "./sqlite.ts";
 import { SqliteWriter } from "./writer.ts";
@@ -32,7 +34,10 @@ describe("commits of an SQLite session", () => {
   beforeEach(() => {
     ({ database, statements } = spiedDatabase(session.path));
     writer = new SqliteWriter(database);
-    queue = new CommitQueue((transactions) => writer.commitAll(transactions));
+    queue = new CommitQueue({
+      commitAll: (transactions) => writer.commitAll(transactions),
+      failed: (cause) => writer.fail(cause),
+    });
     statements.length = 0;
   });
 
@@ -113,6 +118,85 @@ describe("commits of an SQLite session", () => {
     expect(await reopened.readList(words)).toHaveLength(1);
     expect((await reopened.commit(append("d"))).firstSeq).toBe(2);
     await reopened.close();
+  });
+});
+
+describe("[A3] commits of an SQLite session with power", () => {
+  /** A session whose syncs the test ends. */
+  async function open() {
+    const syncs: { end(): void; fail(cause: Error): void }[] = [];
+    vi.spyOn(LogSync.prototype, "sync").mockImplementation(
+      () => new Promise((end, fail) => void syncs.push({ end, fail })),
+    );
+    const storage = await SqliteStorage.open(session.path, { durability: "power" });
+    const told: string[] = [];
+    const tell = (what: string, work: Promise<unknown>) =>
+      void work.then(
+        () => told.push(what),
+        (error: unknown) => told.push(`${what}: ${(error as Error).name}`),
+      );
+    const next = (count: number) => vi.waitUntil(() => syncs.length === count);
+    return { storage, syncs, told, tell, next };
+  }
+
+  afterEach(() => vi.restoreAllMocks());
+
+  test("are replied when they are synced, and so is a read of them; the event loop goes on meanwhile", async () => {
+    const { storage, syncs, told, tell, next } = await open();
+    tell("a", storage.commit(append("a")));
+    tell("read", storage.readList(words));
+    await next(1);
+    await nextTurn();
+    expect(told).toEqual([]);
+    syncs[0]?.end();
+    await nextTurn();
+    expect(told).toEqual(["a", "read"]);
+    await storage.close();
+  });
+
+  test("that come during a sync are committed and synced together", async () => {
+    const { storage, syncs, told, tell, next } = await open();
+    tell("a", storage.commit(append("a")));
+    await next(1);
+    for (const word of ["b", "c", "d"]) {
+      tell(word, storage.commit(append(word)));
+      await nextTurn();
+    }
+    syncs[0]?.end();
+    await next(2);
+    expect(told).toEqual(["a"]);
+    syncs[1]?.end();
+    await nextTurn();
+    expect(told).toEqual(["a", "b", "c", "d"]);
+    expect(syncs).toHaveLength(2);
+    await storage.close();
+  });
+
+  test("[A13] are refused from a failed sync on, which is not tried again", async () => {
+    const { storage, syncs, told, tell, next } = await open();
+    tell("a", storage.commit(append("a")));
+    await next(1);
+    tell("b", storage.commit(append("b")));
+    tell("read", storage.readList(words));
+    syncs[0]?.fail(new Error("EIO"));
+    await nextTurn();
+    tell("c", storage.commit(append("c")));
+    await storage.close();
+    expect(told).toEqual(["a: StorageFailed", "b: StorageFailed", "read: StorageFailed", "c: StorageFailed"]);
+    expect(syncs).toHaveLength(1);
+  });
+
+  test("[A12] are finished by a close, and left without an answer by a kill, also by one that overtakes a close", async () => {
+    const { storage, told, tell, next } = await open();
+    tell("a", storage.commit(append("a")));
+    await next(1);
+    const closed = storage.close();
+    await nextTurn();
+    await expect(SqliteStorage.open(session.path)).rejects.toThrow(SessionLocked);
+    await storage.kill();
+    await closed;
+    expect(told).toEqual([]);
+    await (await SqliteStorage.open(session.path)).close();
   });
 });
 

@@ -2,7 +2,6 @@
 import { existsSync, rmSync } from "node:fs";
 import type { Database } from "better-sqlite3";
 import { DurabilityError, NotASession, SessionLocked, SqliteMissing, StorageFailed } from "../../errors.ts";
-import type { Durability } from "../contract/storage.ts";
 import { zeroUsage } from "../contract/usage-totals.ts";
 import { assertSessionName } from "../files/names.ts";
 import { assertIdentity, assertSessionFile, hasLog } from "./file-header.ts";
@@ -16,7 +15,7 @@ import { statsToText } from "./totals.ts";
  * taken too: it is exclusive until the handle closes, and the kernel lets it go when the process dies. The handle is given
  * to `use`, and closed when that throws; before, `use` may get one that can only read, as a rehearsal.
  */
-export function connect<T>(sqlite: Sqlite, file: string, durability: Durability, use: (database: Database) => T): T {
+export function connect<T>(sqlite: Sqlite, file: string, use: (database: Database) => T): T {
   try {
     assertSessionName(file);
     assertSessionFile(file);
@@ -25,7 +24,7 @@ export function connect<T>(sqlite: Sqlite, file: string, durability: Durability,
     const database = new sqlite(file, { timeout: 0 });
     return closingOnError(database, () => {
       claim(database);
-      configure(database, durability);
+      configure(database);
       return use(database);
     });
   } catch (error) {
@@ -105,10 +104,12 @@ function create(database: Database): void {
   database.prepare("INSERT INTO session (next_seq, stats) VALUES (1, ?)").run(stats);
 }
 
-function configure(database: Database, durability: Durability): void {
+function configure(database: Database): void {
   const mode = database.pragma("journal_mode = WAL", { simple: true });
   if (mode !== "wal") throw new Error(`SQLite cannot keep a write-ahead log here, its journal mode stays ${mode}`);
-  database.pragma(`synchronous = ${durability === "power" ? "FULL" : "NORMAL"}`);
+  // The log is synced before it is brought into the file, and the file before the log begins anew. When else the log is
+  // synced, the store decides.
+  database.pragma("synchronous = NORMAL");
 }
 
 function number(database: Database, pragma: string): number {

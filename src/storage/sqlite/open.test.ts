@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { list } from "../../addresses/address.ts";
 import { NewerStorageVersion, NotASession, SqliteMissing, StorageFailed } from "../../errors.ts";
-import { inDatabase, sessionFolder, spiedDatabase } from "../../testing/sqlite/sessions.ts";
+import { inDatabase, sessionFolder } from "../../testing/sqlite/sessions.ts";
 import { appendList } from "../contract/writes.ts";
 import { loadSqlite } from "./module.ts";
 import { SqliteStorage } from "./sqlite.ts";
@@ -99,15 +99,6 @@ describe("opening an SQLite session", () => {
       await storage.close();
       expect(inDatabase(path, (db) => db.pragma("journal_mode", { simple: true }))).toBe("wal");
     }
-  });
-
-  test.each([
-    ["power", 2],
-    ["process", 1],
-  ] as const)("[A3] for %s, SQLite's level of synchronous writes is %i", (durability, level) => {
-    const { database } = spiedDatabase(session.path, durability);
-    expect(database.pragma("synchronous", { simple: true })).toBe(level);
-    database.close();
   });
 
   test("tells a missing folder and a damaged session as failures of the storage, and keeps no lock", async () => {

@@ -2,7 +2,7 @@
 import type { Database } from "better-sqlite3";
 import type { Value, ValueList } from "../../addresses/address.ts";
 import type { Entry, EntryStructure, UsageRow } from "../../durable/entries.ts";
-import { StorageClosed } from "../../errors.ts";
+import { StorageClosed, StorageFailed } from "../../errors.ts";
 import type { ImageSource, SessionImage } from "../contract/image.ts";
 import type { ListReadOptions } from "../contract/list-options.ts";
 import type {
@@ -24,6 +24,7 @@ import { CommitQueue } from "./commit-queue.ts";
 import { connect } from "./connect.ts";
 import { encodeTransaction } from "./encode.ts";
 import { SqliteImage } from "./image.ts";
+import { LogSync } from "./log-sync.ts";
 import { isStorageFailure, loadSqlite } from "./module.ts";
 import { SqliteReader } from "./reader.ts";
 import { SqliteWriter } from "./writer.ts";
@@ -43,11 +44,9 @@ export interface SqliteStorageOptions {
 const held = new Set<SqliteStorage>();
 
 /**
- * The store in one SQLite database (A3 to A8, A11 to A13). A transaction is judged, numbered, made durable and visible
- * at the end of the turn of the event loop in which it was handed over, or before the next read. What it returns is
- * deeply frozen.
- *
- * SQLite works within the calling thread: with `power`, each turn's commits hold the event loop for one fsync.
+ * The store in one SQLite database (A3 to A8, A11 to A13). A transaction is judged, numbered and written at the end of the
+ * turn of the event loop in which it was handed over, or before the next read; with `power` it is synced off the event
+ * loop, together with all that came meanwhile. A read sees what is durable. What it returns is deeply frozen.
  */
 export class SqliteStorage implements Storage, ImageSource {
   readonly #database: Database;
@@ -56,14 +55,23 @@ export class SqliteStorage implements Storage, ImageSource {
   readonly #queue: CommitQueue;
   readonly #now: () => number;
   readonly #lock: SessionLock;
+  /** For `power` alone. */
+  #log: LogSync | undefined;
   #closed = false;
+  /** Ends the wait of a close. */
+  #overtake = () => {};
+  #gone: Promise<void> | undefined;
 
-  private constructor(database: Database, now: () => number, lock: SessionLock) {
+  private constructor(database: Database, durability: Durability, now: () => number, lock: SessionLock) {
     this.#database = database;
     this.#lock = lock;
     this.#writer = new SqliteWriter(database);
     this.#reader = new SqliteReader(database);
-    this.#queue = new CommitQueue((transactions) => this.#writer.commitAll(transactions));
+    this.#queue = new CommitQueue({
+      commitAll: (transactions) => this.#writer.commitAll(transactions),
+      sync: durability === "power" ? async () => this.#log?.sync() : undefined,
+      failed: (cause) => this.#writer.fail(cause),
+    });
     this.#now = now;
   }
 
@@ -83,8 +91,10 @@ export class SqliteStorage implements Storage, ImageSource {
     const place = await locate(nodeFiles, path);
     const lock = await lockSession(place);
     try {
-      const storage = connect(sqlite, place.path, durability, (database) => new SqliteStorage(database, now, lock));
+      const make = (database: Database) => new SqliteStorage(database, durability, now, lock);
+      const storage = connect(sqlite, place.path, make);
       held.add(storage);
+      if (durability === "power") await storage.#syncsLog();
       return storage;
     } catch (error) {
       await lock.release();
@@ -98,7 +108,9 @@ export class SqliteStorage implements Storage, ImageSource {
   }
 
   async getEntries(ids: string[]): Promise<Map<string, Entry>> {
-    const found = this.#read((reader) => ids.map((id) => reader.entry(id)).filter((entry) => entry !== undefined));
+    const found = await this.#read((reader) =>
+      ids.map((id) => reader.entry(id)).filter((entry) => entry !== undefined),
+    );
     return new Map(found.map((entry) => [entry.id, entry]));
   }
 
@@ -136,7 +148,7 @@ export class SqliteStorage implements Storage, ImageSource {
 
   /** What SQLite needs for the copy is made within the call; commits go on while `use` works. */
   async withImage<T>(use: (image: SessionImage) => Promise<T>): Promise<T> {
-    const image = this.#read(() => new SqliteImage(this.#database, (query) => this.#read(query)));
+    const image = await this.#read(() => new SqliteImage(this.#database, (query) => this.#ask(query)));
     try {
       return await use(image);
     } finally {
@@ -144,36 +156,63 @@ export class SqliteStorage implements Storage, ImageSource {
     }
   }
 
-  /** Stops admission, lets admitted commits finish and lets go of the file (A12). */
+  /** Stops admission, lets admitted commits finish and lets go of the file (A12). Idempotent. */
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#queue.flush();
+    if (!this.#closed) {
+      this.#closed = true;
+      this.#queue.flush();
+      await new Promise<void>((over) => {
+        this.#overtake = over;
+        // Whoever handed a commit over is told of its failure.
+        this.#queue.durable().then(over, over);
+      });
+    }
     await this.#letGo();
   }
 
   /**
    * Lets go of the file and its lock at once, as the death of the process would: commits that were not replied never
-   * are, and do not land. Idempotent.
+   * are; those that SQLite has written may land. Idempotent.
    */
   async kill(): Promise<void> {
-    if (this.#closed) return;
     this.#closed = true;
     this.#queue.drop();
+    this.#overtake();
     await this.#letGo();
   }
 
-  async #letGo(): Promise<void> {
+  #letGo(): Promise<void> {
+    this.#gone ??= this.#end();
+    return this.#gone;
+  }
+
+  async #end(): Promise<void> {
     held.delete(this);
     try {
       this.#database.close();
+      await this.#log?.close();
     } finally {
       await this.#lock.release();
     }
   }
 
-  /** A read sees every transaction that was handed over before it (A8). */
-  #read<T>(ask: (reader: SqliteReader) => T): T {
+  async #syncsLog(): Promise<void> {
+    try {
+      this.#log = await LogSync.open(this.#database.name);
+    } catch (error) {
+      await this.#letGo();
+      throw new StorageFailed(this.#database.name, error);
+    }
+  }
+
+  /** A read sees every transaction that was handed over before it (A8), and answers when those are durable. */
+  async #read<T>(ask: (reader: SqliteReader) => T): Promise<T> {
+    const answer = this.#ask(ask);
+    await this.#queue.durable();
+    return answer;
+  }
+
+  #ask<T>(ask: (reader: SqliteReader) => T): T {
     this.#requireOpen();
     this.#queue.flush();
     try {

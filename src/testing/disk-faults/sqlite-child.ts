@@ -9,7 +9,7 @@ import type { Durability } from "../../storage/contract/storage.ts";
 import { SqliteStorage } from "../../storage/sqlite/sqlite.ts";
 import type { Journal } from "./journal.ts";
 import type { Life } from "./life.ts";
-import { copyDead, descriptorOf, padding, redirect, type ToldLife } from "./sqlite-disk.ts";
+import { copyDead, descriptorsOf, padding, redirect, type ToldLife } from "./sqlite-disk.ts";
 import { committedAt, Streaming } from "./streaming.ts";
 
 const [folder = "", ...modes] = process.argv.slice(2);
@@ -84,17 +84,17 @@ async function redirectedLogs(fault: "ENOSPC" | "sync", target: string): Promise
   for (let at = 1, failed = true; failed; at++) {
     const subject = { fault, path: join(folder, `${fault}-${at}`), paddings: [0] };
     const log = `${subject.path}-wal`;
-    let descriptor: number | undefined;
+    let descriptors: readonly number[] = [];
     const armed = (journal: Journal) => {
       let left = at;
       journal.onGroup = () => {
         if (--left !== 0) return;
-        descriptor = descriptorOf(log);
-        redirect(descriptor, target);
+        descriptors = descriptorsOf(log);
+        for (const descriptor of descriptors) redirect(descriptor, target);
       };
     };
     const healed = () => {
-      if (descriptor !== undefined) redirect(descriptor, log);
+      for (const descriptor of descriptors) redirect(descriptor, log);
     };
     const life = await live(subject, await openPadded(subject, "power"), armed, healed);
     failed = life.fault !== undefined;

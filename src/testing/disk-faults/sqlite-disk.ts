@@ -30,12 +30,12 @@ export function copyDead(path: string): string {
   return dead;
 }
 
-/** The descriptor under which this process has the file open. */
-export function descriptorOf(path: string): number {
+/** The descriptors under which this process has the file open. */
+export function descriptorsOf(path: string): number[] {
   const { dev, ino } = statSync(path);
   const found = readdirSync("/dev/fd")
     .map(Number)
-    .find((descriptor) => {
+    .filter((descriptor) => {
       try {
         const held = fstatSync(descriptor);
         return held.dev === dev && held.ino === ino;
@@ -43,7 +43,7 @@ export function descriptorOf(path: string): number {
         return false;
       }
     });
-  if (found === undefined) throw new Error(`Nothing has ${path} open`);
+  if (found.length === 0) throw new Error(`Nothing has ${path} open`);
   return found;
 }
 

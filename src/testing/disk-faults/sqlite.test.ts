@@ -85,7 +85,7 @@ const said = {
   limit: { code: "SQLITE_IOERR_WRITE", message: "disk I/O error" },
   checkpoint: undefined,
   ENOSPC: { code: "SQLITE_FULL", message: "database or disk is full" },
-  sync: { code: "SQLITE_IOERR_FSYNC", message: "disk I/O error" },
+  sync: { code: "EINVAL", message: "EINVAL: invalid argument, fdatasync" },
 } as const;
 
 /** Requires one process to have ended as it must, and its session to be recovered. Whether its disk failed. */

@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { vi } from "vitest";
-import type { Durability } from "../../storage/contract/storage.ts";
 import { connect } from "../../storage/sqlite/connect.ts";
 import type { Sqlite } from "../../storage/sqlite/module.ts";
 import { SqliteStorage, type SqliteStorageOptions } from "../../storage/sqlite/sqlite.ts";
@@ -15,16 +14,13 @@ export function sessionFolder(): { readonly folder: string; readonly path: strin
 }
 
 /** A handle to a session that tells every statement that SQLite runs. */
-export function spiedDatabase(
-  path: string,
-  durability: Durability = "process",
-): { database: Database.Database; statements: string[] } {
+export function spiedDatabase(path: string): { database: Database.Database; statements: string[] } {
   const statements: string[] = [];
   const verbose = (text: unknown) => statements.push(String(text));
   const spy = function open(file: string, options: Database.Options) {
     return new Database(file, { ...options, verbose });
   } as unknown as Sqlite;
-  return { database: connect(spy, path, durability, (database) => database), statements };
+  return { database: connect(spy, path, (database) => database), statements };
 }
 
 /** Opens a session, and answers the store with the handle inside it. */
