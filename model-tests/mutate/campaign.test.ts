@@ -4,10 +4,26 @@ import { tryMutants } from "./campaign.ts";
 import { mutantNamed } from "./catalogue/catalogue.ts";
 import { isDetected, type TrialResult } from "./verdict.ts";
 
-/** Of each section some that die early. */
-const gate = ["settlement-leaves-the-tip", "due-at-once", "retry-keeps-its-number", "foreign-handle-is-accepted"];
+/** A few of each section of the reference that die early: together they take less than a minute. */
+const gate = [
+  "first-frame-is-not-stored",
+  "start-told-as-update",
+  "frames-of-another-response",
+  "hook-before-the-frames",
+  "update-carries-the-partial",
+  "settlement-leaves-the-tip",
+  "due-at-once",
+  "one-result-id-for-all-calls",
+  "prompt-text-lost",
+  "prompt-time-zero",
+  "tip-stays-at-accept",
+  "meta-names-no-prompt",
+  "meta-source-is-the-prompt",
+  "lane-state-stays-idle",
+  "retry-rule-not-captured",
+];
 
-test("mutants of every section are noticed", { timeout: 300_000 }, async () => {
+test("a sample of the mutants is noticed", { timeout: 600_000 }, async () => {
   const results: Record<string, TrialResult> = {};
   await tryMutants(
     gate.map((name) => mutantNamed(name).mutant),

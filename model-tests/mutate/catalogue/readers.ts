@@ -91,8 +91,8 @@ export const readers: Section = {
     {
       name: "snapshot-without-transcript",
       file: "harness/calls/snapshot.ts",
-      find: "  const transcript = await readTranscript(read, view.tipId);",
-      replace: "  const transcript = (await readTranscript(read, view.tipId)).slice(-1);",
+      find: "  const lastResult = await readLastResult(read, view);",
+      replace: "  transcript.splice(0, transcript.length - 1);\n  const lastResult = await readLastResult(read, view);",
       failure: "the transcript of a snapshot has only the newest entry",
       requirements: ["I2"],
       seenBy: "comparison of the snapshot",
@@ -131,9 +131,9 @@ export const readers: Section = {
     },
     {
       name: "transcript-newest-first",
-      file: "harness/reading/transcript.ts",
-      find: 'order: "oldestFirst" }',
-      replace: 'order: "newestFirst" }',
+      file: "harness/reading/kept-transcripts.ts",
+      find: "    return newestFirst.reverse();",
+      replace: "    return newestFirst;",
       failure: "the transcript is read from the tip to the root",
       requirements: ["E8", "I2"],
       seenBy: "comparison of the request",

@@ -161,9 +161,9 @@ export const tools: Section = {
     {
       name: "snapshot-scans-entries",
       file: "harness/calls/snapshot.ts",
-      find: "  const transcript = await readTranscript(read, view.tipId);",
+      find: "  const lastResult = await readLastResult(read, view);",
       replace:
-        "  await read((storage) => storage.scanEntries({}));\n  const transcript = await readTranscript(read, view.tipId);",
+        "  await read((storage) => storage.scanEntries({}));\n  const lastResult = await readLastResult(read, view);",
       failure: "a snapshot scans all entries of the session",
       requirements: ["I3"],
       seenBy: "comparison of the reads of a snapshot",
