@@ -139,9 +139,8 @@ export const cancel: Section = {
     {
       name: "hook-value-of-a-cancel-is-dropped",
       file: "harness/drive/after-response.ts",
-      find: "    const value = await hook(input);",
-      replace:
-        "    const returned = await hook(input);\n    const value = drive.lane.cancelRequested ? undefined : returned;",
+      find: "value === undefined || wait.left !== undefined",
+      replace: "value === undefined || drive.lane.cancelRequested || wait.left !== undefined",
       failure: "the value of a hook that was running when a cancel came is not used",
       requirements: ["F2"],
       seenBy: "row X2",
@@ -210,8 +209,8 @@ export const cancel: Section = {
     {
       name: "cancel-does-not-wake-a-sleeper",
       file: "harness/drive/retry-wait.ts",
-      find: "    await Promise.race([sleep(drive, notBefore), drive.whenPulled()]);",
-      replace: "    await drive.core.clock.sleepUntil(notBefore, new AbortController().signal);",
+      find: "await Promise.race([sleep(drive.core, notBefore, drive.signal), drive.whenPulled()]);",
+      replace: "await drive.core.clock.sleepUntil(notBefore, new AbortController().signal);",
       failure: "a cancel does not wake a sleeping retry",
       requirements: ["F4"],
       seenBy: "row X15",
@@ -270,8 +269,8 @@ export const cancel: Section = {
     {
       name: "sleeps-longer-than-due",
       file: "harness/drive/retry-wait.ts",
-      find: "    await Promise.race([sleep(drive, notBefore), drive.whenPulled()]);",
-      replace: "    await Promise.race([sleep(drive, 2 * notBefore - clock.now()), drive.whenPulled()]);",
+      find: "sleep(drive.core, notBefore, drive.signal)",
+      replace: "sleep(drive.core, 2 * notBefore - clock.now(), drive.signal)",
       failure: "a retry sleeps twice as long as it has to",
       requirements: ["O4", "N13"],
       seenBy: "row X15: comparison of what the clock is asked",

@@ -209,7 +209,7 @@ export const requests: Section = {
     {
       name: "request-without-signal",
       file: "harness/drive/generation.ts",
-      find: "{ ...streamOptions, signal: drive.signal };",
+      find: "{ ...streamOptions, signal };",
       replace: "{ ...streamOptions, signal: new AbortController().signal };",
       failure: "the provider gets a signal that nobody pulls",
       requirements: ["F1", "F5"],

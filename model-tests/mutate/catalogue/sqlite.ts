@@ -118,9 +118,9 @@ export const sqlite: Section = {
     },
     {
       name: "sqlite-power-is-not-kept",
-      file: "storage/sqlite/connect.ts",
-      find: 'durability === "power" ? "FULL" : "NORMAL"',
-      replace: '"NORMAL"',
+      file: "storage/sqlite/commit-queue.ts",
+      find: "    if (isAlready || sync === undefined) {",
+      replace: "    if (isAlready || sync !== null) {",
       failure: "a commit does not survive a loss of power",
       requirements: ["A11", "A13"],
       seenBy: "test of the SQLite store",
@@ -130,8 +130,8 @@ export const sqlite: Section = {
     {
       name: "sqlite-close-drops-commits",
       file: "storage/sqlite/sqlite.ts",
-      find: "    this.#closed = true;\n    this.#queue.flush();",
-      replace: "    this.#closed = true;\n    this.#queue.drop();",
+      find: "      this.#queue.flush();\n      await new",
+      replace: "      this.#queue.drop();\n      await new",
       failure: "a close does not let admitted commits finish",
       requirements: ["A12"],
       seenBy: "test of the SQLite store",
