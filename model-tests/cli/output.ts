@@ -6,8 +6,10 @@ import type { Report } from "../verify/report.ts";
 
 /** The file that `durability certificate` reads. */
 export const certificateFile = "certificate.json";
+/** The file that `durability merge` reads. */
+export const shareFile = "share.bin";
 
-/** The numbered counterexamples of an earlier run would be taken for divergences of this one; so would its certificate. */
+/** The numbered counterexamples of an earlier run would be taken for divergences of this one; so would its other files. */
 const numbered = /^divergence-\d+\.json$/;
 
 /** Make sure before the work that its result can be written. */
@@ -15,7 +17,7 @@ export function prepareFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
     for (const name of readdirSync(folder))
-      if (numbered.test(name) || name === certificateFile) rmSync(join(folder, name));
+      if (numbered.test(name) || name === certificateFile || name === shareFile) rmSync(join(folder, name));
   } catch (error) {
     throw new UsageError(`Cannot write into the folder "${folder}": ${(error as Error).message}. Give another --out.`);
   }
@@ -34,7 +36,7 @@ export function writeCounterexamples(folder: string, report: Report): Map<string
 }
 
 /** @throws {UsageError} when the file cannot be written. */
-export function writeText(file: string, text: string): void {
+export function writeText(file: string, text: string | Uint8Array): void {
   try {
     writeFileSync(file, text);
   } catch (error) {

@@ -8,6 +8,7 @@ import { type CommandContext, exitCodes } from "./command.ts";
 import { crashCommand } from "./crash.ts";
 import { graphCommand } from "./graph.ts";
 import type { Io } from "./io.ts";
+import { mergeCommand } from "./merge.ts";
 import { mutateCommand } from "./mutate.ts";
 import { playCommand } from "./play.ts";
 import { racesCommand } from "./races.ts";
@@ -21,6 +22,7 @@ const commands = [
   replayCommand,
   racesCommand,
   traceCommand,
+  mergeCommand,
   certificateCommand,
   graphCommand,
   crashCommand,

@@ -55,3 +55,15 @@ test("nothing is written where stderr is no terminal", () => {
 
   expect(written).toEqual([]);
 });
+
+test("without a terminal a run tells once a minute how far it has come, and a short one nothing", () => {
+  const { io, written } = terminal(false);
+  let nowMs = 0;
+  const status = statusLine(io, () => nowMs);
+
+  for (nowMs = 0; nowMs < 130_000; nowMs += 10_000)
+    status.show("driving the race table", { done: nowMs, total: 200_000 });
+  status.clear();
+
+  expect(written).toEqual(["driving the race table: 30 %\n", "driving the race table: 60 %\n"]);
+});

@@ -1,4 +1,4 @@
-/** One calm status line on a terminal, rewritten in place; nothing at all anywhere else. */
+/** One calm status line on a terminal, rewritten in place; anywhere else a line now and then, so that a long run is not silent. */
 import { bar, percent } from "../draw/layout.ts";
 import type { Io } from "./io.ts";
 
@@ -21,7 +21,7 @@ const eraseLine = "\r\u001b[2K";
 
 /** @param now milliseconds that only grow. */
 export function statusLine(io: Io, now: () => number = () => performance.now()): StatusLine {
-  if (!io.showsProgress) return { show: () => {}, clear: () => {} };
+  if (!io.showsProgress) return nowAndThen(io, now);
   let shown: string | undefined;
   let shownMs = 0;
   /** The bar stands behind the longest words so far: it must not jump back and forth. */
@@ -36,6 +36,21 @@ export function statusLine(io: Io, now: () => number = () => performance.now()):
       io.stderr(eraseLine + (share === undefined ? what : `${what.padEnd(wordsWidth)}  ${drawn(share)}`));
     },
     clear: () => io.stderr(eraseLine),
+  };
+}
+
+/** How often a run without a terminal says how far it has come. */
+const lineMs = 60_000;
+
+function nowAndThen(io: Io, now: () => number): StatusLine {
+  let shownMs = now();
+  return {
+    show: (what, share) => {
+      if (now() - shownMs < lineMs) return;
+      shownMs = now();
+      io.stderr(share === undefined ? `${what}\n` : `${what}: ${percent(share.done, share.total)}\n`);
+    },
+    clear: () => {},
   };
 }
 

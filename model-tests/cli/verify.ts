@@ -7,7 +7,8 @@ import { type ReporterName, reporters } from "../report/reporters.ts";
 import { type StoreName, storeNames } from "../stores/named-stores.ts";
 import { type Criterion, type Progress, type Shard, type VerifyOptions, verifyDefaults } from "../verify/options.ts";
 import type { Report } from "../verify/report.ts";
-import { verify } from "../verify/verify.ts";
+import { bytesOf } from "../verify/share.ts";
+import { type Leave, verify } from "../verify/verify.ts";
 import { type CommandContext, exitCodes } from "./command.ts";
 import {
   boundsNames,
@@ -25,7 +26,7 @@ import {
   parseWorkers,
   reportersHelp,
 } from "./options.ts";
-import { certificateFile, prepareFolder, shellWord, writeCounterexamples, writeText } from "./output.ts";
+import { certificateFile, prepareFolder, shareFile, shellWord, writeCounterexamples, writeText } from "./output.ts";
 import { assertOneTerminal, publish } from "./publish.ts";
 import { statusLine } from "./status-line.ts";
 import { watchAndVerify } from "./watch.ts";
@@ -88,7 +89,7 @@ Examples:
   $ durability verify --bounds small                      a first look
   $ durability verify --sut ./my-adapter.js --race R4,X1  two races of your own harness
   $ durability verify --reporter json > report.json       for a program
-  $ durability verify --shard 1/3 --out report            one of three machines`;
+  $ durability verify --shard 1/3 --out report            one of three machines: see "durability merge"`;
 
 /** Defaults in words: some of them are objects. */
 function optionDescription(option: { description: string; long?: string | undefined; defaultValue?: unknown }): string {
@@ -109,9 +110,7 @@ async function run({ io, exit }: CommandContext, flags: Flags): Promise<void> {
     report = await verify(
       optionsOf(flags),
       ({ phase, ...share }) => status.show(phases[phase], share),
-      (certificate) => {
-        if (out !== undefined) writeText(join(out, certificateFile), `${JSON.stringify(certificate)}\n`);
-      },
+      leaveIn(out, flags.shard.of > 1),
     );
   } finally {
     status.clear();
@@ -121,7 +120,15 @@ async function run({ io, exit }: CommandContext, flags: Flags): Promise<void> {
   if (!report.passed) exit(exitCodes.failed);
 }
 
-const phases: Readonly<Record<Progress["phase"], string>> = {
+/** What stays in the folder besides the report. */
+export const leaveIn = (folder: string | undefined, isShare: boolean): Leave => ({
+  ...(folder !== undefined && {
+    certificate: (certificate) => writeText(join(folder, certificateFile), `${JSON.stringify(certificate)}\n`),
+  }),
+  ...(folder !== undefined && isShare && { share: (share) => writeText(join(folder, shareFile), bytesOf(share)) }),
+});
+
+export const phases: Readonly<Record<Progress["phase"], string>> = {
   exploring: "exploring the specification",
   coverage: "driving the coverage tours",
   races: "driving the race table",
@@ -132,7 +139,11 @@ const phases: Readonly<Record<Progress["phase"], string>> = {
 };
 
 /** Writes the counterexamples: a person finds them in a folder even without `--out`. */
-function withCounterexamples(report: Report, { reporter, out }: Flags, io: CommandContext["io"]): VerifyLayout {
+export function withCounterexamples(
+  report: Report,
+  { reporter, out }: Pick<Flags, "reporter" | "out">,
+  io: CommandContext["io"],
+): VerifyLayout {
   const unlisted = report.divergences.some(({ known }) => !known);
   const isForPeople = reporter.some((name) => reporters[name].ending === undefined);
   const folder = out ?? (isForPeople && unlisted ? defaultFolder : undefined);

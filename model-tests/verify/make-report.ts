@@ -24,7 +24,7 @@ export async function makeReport(
   const whole = isWhole(options, driven);
   const knownKeys = keysOfKnown(subject.known, tally);
   const shown = {
-    races: plans.map((plan) => describeRace(plan, tally, knownKeys)),
+    races: plans.map((plan) => describeRace(plan, tally, knownKeys, options.shard.of > 1)),
     invariants: invariants.map((invariant) => describeInvariant(invariant, tally)),
     divergences: await describeDivergences(options, driven, onProgress),
     stale: whole && options.bounds === "default" ? staleIn(subject.known, [...tally.divergences.values()]) : [],
@@ -93,6 +93,7 @@ function describeRace(
   { race, enablingStates, crashPoints }: RacePlan,
   tally: Tally,
   known: ReadonlySet<string>,
+  isShare: boolean,
 ): RaceReport {
   const orders = tally.races.get(race.id) as [OrderTally, OrderTally];
   const labels = [race.first.label, race.second.label] as const;
@@ -112,15 +113,22 @@ function describeRace(
     enablingStates,
     crashPoints,
     orders: [describe(orders[0], 0), describe(orders[1], 1)],
-    status: statusOf(enablingStates, orders, known),
+    status: statusOf(enablingStates, orders, known, isShare),
   };
 }
 
-function statusOf(enablingStates: number, orders: readonly OrderTally[], known: ReadonlySet<string>): RaceStatus {
-  if (enablingStates === 0 || orders.some(({ schedules }) => schedules === 0)) return "vacuous";
+function statusOf(
+  enablingStates: number,
+  orders: readonly OrderTally[],
+  known: ReadonlySet<string>,
+  isShare: boolean,
+): RaceStatus {
+  const isBare = enablingStates === 0 || orders.some(({ schedules }) => schedules === 0);
+  if (isBare && !isShare) return "vacuous";
   const keys = orders.flatMap(({ failed }) => [...failed.keys()]);
   if (keys.some((key) => !known.has(key))) return "fails";
   if (keys.length > 0) return "fails (known)";
+  if (isBare) return "elsewhere";
   return orders.some(({ schedules, notOffered }) => notOffered === schedules) ? "unsupported" : "holds";
 }
 

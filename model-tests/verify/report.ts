@@ -12,7 +12,8 @@ export interface CoverageFigures {
   readonly notOffered: number;
 }
 
-export type RaceStatus = "holds" | "fails" | "fails (known)" | "vacuous" | "unsupported";
+/** `elsewhere`: this share of the schedules has none of the row; the merged report judges it. */
+export type RaceStatus = "holds" | "fails" | "fails (known)" | "vacuous" | "unsupported" | "elsewhere";
 
 export interface RaceReport {
   readonly id: string;

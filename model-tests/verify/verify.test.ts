@@ -12,8 +12,9 @@ import { assertSameMachine, parseCounterexample } from "./counterexample.ts";
 import { edgesOf } from "./labels.ts";
 import { type Progress, type VerifyOptions, verifyDefaults } from "./options.ts";
 import type { DivergenceReport, Report } from "./report.ts";
+import { bytesOf, parseShare, type Share, sumOf } from "./share.ts";
 import { loadSubject } from "./subject.ts";
-import { verify } from "./verify.ts";
+import { reportOf, verify } from "./verify.ts";
 
 const refusesCancelModule = fileURLToPath(new URL("../testing/refusing-adapter.ts", import.meta.url));
 const smallRaces: VerifyOptions = { ...verifyDefaults, bounds: "small", criterion: "rows" };
@@ -124,6 +125,33 @@ describe("options", () => {
 
     expect(shares.reduce((sum, { schedules }) => sum + schedules, 0)).toBe(whole.schedules);
     expect(shares.map(({ shard }) => shard)).toEqual(["1/2", "2/2"]);
+  });
+
+  test("a share without any schedule of a row passes, and the sum of all shares is the report of one run", async () => {
+    const shares: Share[] = [];
+    for (const index of [1, 2, 3]) {
+      const part = { ...options, races: ["X11"], shard: { index, of: 3 } };
+      expect((await verify(part, undefined, { share: (share) => shares.push(share) })).failures).toEqual([]);
+    }
+    const subject = await loadSubject(options);
+    const kept = shares.map((share) => parseShare(bytesOf(share), "share.bin"));
+
+    const sum = sumOf(kept, subject);
+    const report = await reportOf(sum.options, sum.driven, performance.now(), () => {}, {});
+
+    const one = await verify({ ...options, races: ["X11"] });
+    const counted = ({ schedules, steps, coverage, races: rows, invariants: judged, failures, shard }: Report) => [
+      schedules,
+      steps,
+      coverage,
+      rows,
+      judged,
+      failures,
+      shard,
+    ];
+    expect(counted(report)).toEqual(counted(one));
+    expect(() => sumOf(kept.slice(1), subject)).toThrow(/share 1\/3/);
+    expect(() => sumOf([...kept, ...kept], subject)).toThrow(/twice/);
   });
 
   test("a budget that runs out proves nothing", async () => {

@@ -2,15 +2,15 @@
  * The whole verification: explore the machine, drive the schedules of the race table and tours over what they leave, and
  * put what they have shown into a report.
  */
-import { boundsByName, type Race, races } from "../../machines/index.ts";
+import { boundsByName } from "../../machines/index.ts";
 import type { Certificate } from "../certify/certificate.ts";
 import { type ContentName, contentNames, contentsWithout } from "../contents/catalogue.ts";
-import { explore, type Graph, type GraphEdge } from "../explore/graph.ts";
+import { explore, type Graph } from "../explore/graph.ts";
 import type { Counts } from "../explore/independent.ts";
 import { anotherTurns } from "../generate/another-turn.ts";
 import { completeSuite } from "../generate/complete.ts";
-import { planRace, type RacePlan, type Roads, roadsOf } from "../generate/race-schedules.ts";
-import { pathTo, pathTree, type Schedule } from "../generate/schedule.ts";
+import type { RacePlan } from "../generate/race-schedules.ts";
+import type { Schedule } from "../generate/schedule.ts";
 import type { Tours } from "../generate/tours.ts";
 import { walks } from "../generate/walks.ts";
 import { certificateOf } from "./certificate.ts";
@@ -21,7 +21,9 @@ import { knownAs } from "./known.ts";
 import { edgesOf } from "./labels.ts";
 import { makeReport } from "./make-report.ts";
 import { drivesAll, type Progress, type VerifyOptions } from "./options.ts";
+import { plannedCrashes, plannedRaces, roadsAround, usableFor } from "./plans.ts";
 import type { Report } from "./report.ts";
+import { type Share, shareOf } from "./share.ts";
 import { loadSubject, type NamedSubject, type SubjectName } from "./subject.ts";
 import { addTally, type Divergence, type Tally, tallyFor } from "./tally.ts";
 
@@ -38,13 +40,13 @@ const walkLength = 40;
  * Explores the machine, drives the implementation through race rows, tours and random walks, and reports where the two part.
  *
  * @param onProgress told now and then how far it has come.
- * @param onCertificate given the certificate of a complete suite that held, for `checkCertificate`.
+ * @param leave given what is to be kept besides the report.
  * @throws {UsageError} when the implementation or the store is not to be had.
  */
 export async function verify(
   options: VerifyOptions,
   onProgress: (progress: Progress) => void = () => {},
-  onCertificate: (certificate: Certificate) => void = () => {},
+  leave: Leave = {},
 ): Promise<Report> {
   const startedMs = performance.now();
   onProgress({ phase: "exploring", done: 0, total: 1 });
@@ -56,13 +58,33 @@ export async function verify(
     const graph = explore(boundsByName[options.bounds]);
     executor.use(graph);
     const driven = await new Verification(options, subject, { graph, independent }, executor, onProgress).drive();
-    const report = await makeReport(options, driven, startedMs, onProgress);
-    if (report.certificate !== undefined) onCertificate(certificateOf(options, driven));
-    return report;
+    leave.share?.(shareOf(options, driven));
+    return await reportOf(options, driven, startedMs, onProgress, leave);
   } finally {
     await executor.close();
     subject.dispose();
   }
+}
+
+/** What a verification leaves behind besides its report. */
+export interface Leave {
+  /** Given the certificate of a complete suite that held, for `checkCertificate`. */
+  readonly certificate?: (certificate: Certificate) => void;
+  /** Given what was driven, for `mergeShares`. */
+  readonly share?: (share: Share) => void;
+}
+
+/** The report, and the certificate if there is one. */
+export async function reportOf(
+  options: VerifyOptions,
+  driven: Driven,
+  startedMs: number,
+  onProgress: (progress: Progress) => void,
+  leave: Leave,
+): Promise<Report> {
+  const report = await makeReport(options, driven, startedMs, onProgress);
+  if (report.certificate !== undefined) leave.certificate?.(certificateOf(options, driven));
+  return report;
 }
 
 /** The threads share the folder, which is this thread's to remove: a thread that is ended removes nothing. */
@@ -131,15 +153,16 @@ class Verification {
     if (this.#someBlocked()) {
       // Where the implementation leaves the specification, the rows' schedules may not get to what was left to them.
       await this.#goAround();
-      plans = this.#timed(() => this.#planRaces());
+      plans = this.#timed(() => plannedRaces(this.#graph, this.#tally, this.#options));
     }
     const raceSchedules = plans.flatMap(({ schedules }) => schedules);
     await this.#run("races", raceSchedules);
     await this.#goAround();
     await this.#goOn();
     const suite = await this.#driveComplete();
-    const internalCrashes = this.#timed(() => this.#planInternalCrashes());
-    await this.#run("coverage", internalCrashes);
+    const internalCrashes = this.#timed(() => plannedCrashes(this.#graph, this.#tally, this.#options));
+    // Which commits a harness makes of its own only that share knows which has driven the step: it drives them all.
+    await this.#driveAll("coverage", this.#batchesOf(internalCrashes));
     await this.#driveListed();
     const walked = await this.#walk();
     const driveMs = performance.now() - this.#startedMs;
@@ -166,7 +189,7 @@ class Verification {
 
   #planFirst(): FirstPlan {
     if (this.#explored.first !== undefined) return this.#explored.first;
-    const plans = this.#planRaces();
+    const plans = plannedRaces(this.#graph, this.#tally, this.#options);
     const first = { plans, tours: coverageTours(this.#graph, this.#options.criterion, this.#leftTo(plans)) };
     this.#explored.first = first;
     return first;
@@ -214,8 +237,7 @@ class Verification {
   async #driveComplete(): Promise<Driven["suite"]> {
     const { criterion, k, races } = this.#options;
     if (criterion !== "complete" || races.length > 0) return undefined;
-    const usable = ({ index }: GraphEdge): boolean => !this.#tally.diverged[index] && !this.#tally.notOffered[index];
-    const suite = this.#timed(() => completeSuite(this.#graph, k, usable));
+    const suite = this.#timed(() => completeSuite(this.#graph, k, usableFor(this.#tally)));
     const tests = this.#timed(() => [...suite.tests()]);
     const planned = tests.map((test): Schedule => ({ ...test, isTest: true }));
     await this.#driveShare("tests", cutUp(planned, batchSize, contentsWithout(this.#subject.leftOut)));
@@ -227,7 +249,7 @@ class Verification {
     if (!drivesAll(this.#options.criterion) || this.#options.races.length > 0) return;
     await this.#run(
       "coverage",
-      this.#timed(() => anotherTurns(this.#roads())),
+      this.#timed(() => anotherTurns(roadsAround(this.#graph, this.#tally))),
     );
   }
 
@@ -240,7 +262,7 @@ class Verification {
     const { criterion, budgetMs, races, seed, shard } = this.#options;
     const isAim = criterion === "walks";
     if (!this.#complete || races.length > 0 || !(isAim || drivesAll(criterion))) return 0;
-    const usable = ({ index }: GraphEdge): boolean => !this.#tally.diverged[index] && !this.#tally.notOffered[index];
+    const usable = usableFor(this.#tally);
     let rounds = 0;
     do {
       const options = { count: walksPerRound, length: walkLength, seed: seed + rounds * shard.of + shard.index - 1 };
@@ -265,34 +287,6 @@ class Verification {
       },
     );
     await this.#run("coverage", schedules);
-  }
-
-  /** Each commit of the harness's own is a crash point of its own, before and after its landing. */
-  #planInternalCrashes(): Schedule[] {
-    if (this.#options.criterion === "rows") return [];
-    const tree = pathTree(this.#graph, ({ index }) => !this.#tally.diverged[index] && !this.#tally.notOffered[index]);
-    return this.#graph.edges.flatMap((edge) => {
-      const path = pathTo(tree, edge.from);
-      const commits = this.#tally.internal[edge.index] ?? 0;
-      // Between several transactions that add tool results lie states of the harness's own, which the machine has not.
-      const inParts = commits > 1 && edge.effects.some(({ kind }) => kind === "tool_results");
-      if (path === undefined || inParts) return [];
-      return Array.from({ length: commits }, (_, commit) =>
-        [false, true].map((landed) => ({ edges: [...path, edge], inside: { commit, landed } })),
-      ).flat();
-    });
-  }
-
-  #roads(): Roads {
-    const marked = (marks: Uint8Array): Set<number> => new Set([...marks.keys()].filter((edge) => marks[edge]));
-    return roadsOf(this.#graph, marked(this.#tally.diverged), marked(this.#tally.notOffered));
-  }
-
-  #planRaces(): RacePlan[] {
-    const roads = this.#roads();
-    const wanted = (race: Race): boolean => this.#options.races.length === 0 || this.#options.races.includes(race.id);
-    const disturbances = this.#options.bounds === "deep" || this.#options.races.length > 0 ? "all" : "crash";
-    return races.filter(wanted).map((race) => planRace(race, roads, disturbances));
   }
 
   async #run(phase: Progress["phase"], schedules: readonly Schedule[]): Promise<void> {

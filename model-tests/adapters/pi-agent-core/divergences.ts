@@ -103,6 +103,18 @@ export const piDivergences: readonly KnownDivergence[] = [
           "reply",
         ],
       },
+      {
+        action: "lose_reply",
+        state: "closed",
+        requirement: "K1",
+        field: "promises settled",
+        expected: /close: ok$/,
+        actual: "finalize: fault, activate: closed, close: ok",
+        schedule: [
+          ...[...untilStreamEnds, "stream.end deferred", "hook.release", "finalize", "land", "reply", "land"],
+          ...["activate", "close", "lose_reply"],
+        ],
+      },
     ],
     schedule: ["accept", "close"],
   },

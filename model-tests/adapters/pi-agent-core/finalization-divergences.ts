@@ -1,6 +1,6 @@
 /** Where pi-agent-core and the specification part when an outside party ends an operation (K3). */
 import type { KnownDivergence } from "../known-divergence.ts";
-import { untilIntentLands, untilStreamEnds, untilStreams } from "./beginnings.ts";
+import { untilDeferred, untilIntentLands, untilPollEnds, untilStreamEnds, untilStreams } from "./beginnings.ts";
 
 const unnoticed = { action: "reply", state: "finalized" } as const;
 const reopened = {
@@ -99,6 +99,27 @@ export const finalizationDivergences: readonly KnownDivergence[] = [
         schedule: [
           ...["accept", "land", "reply", "activate", "land", "crash", "reopen", "activate", "land", "crash", "reopen"],
           ...["finalize", "land", "reply", "activate"],
+        ],
+      },
+      {
+        ...asked,
+        action: "activate",
+        requirement: "O2",
+        field: "promises settled",
+        expected: "activate: refused",
+        actual: "activate: suspended",
+        schedule: [...untilDeferred, "permit", "land", "crash", "reopen", "finalize", "land", "reply", "activate"],
+      },
+      {
+        ...asked,
+        action: "activate",
+        requirement: "G4",
+        field: "remote cancels",
+        expected: "0",
+        actual: "1",
+        schedule: [
+          ...[...untilDeferred, ...untilPollEnds, "stream.end deferred", "hook.release", "land", "reply"],
+          ...["cancel", "land", "reply", "finalize", "land", "reply", "activate"],
         ],
       },
       {

@@ -103,7 +103,11 @@ function leftBehindExpected(transaction: Transaction, id: string): Expectation {
 /** The result under a reserved id is that of the call that the id was reserved for (D5). */
 function toolResultExpected(transaction: Transaction, id: string, isError: boolean): Expectation {
   const call = plannedCall(transaction, id);
-  if (call === undefined) return cite("K3", rule("nothing: no such call is planned", () => false));
+  if (call === undefined)
+    return cite(
+      "K3",
+      rule("nothing: no such call is planned", () => false),
+    );
   return cite("D5", {
     role: "toolResult",
     toolCallId: call.id,
