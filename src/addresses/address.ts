@@ -31,15 +31,20 @@ export function list<T>(namespace: string, key = ""): ValueList<T> {
 }
 
 function assertAddress(namespace: string, key: string): void {
-  if (namespace === "") throw new TypeError("An address needs a namespace");
-  assertPart("namespace", namespace);
-  assertPart("key", key);
+  const defect = addressDefect(namespace, key);
+  if (defect !== undefined) throw new TypeError(`An address is malformed: ${defect}`);
+}
+
+/** What is wrong with the name of a place, or `undefined` (A1). */
+export function addressDefect(namespace: string, key: string): string | undefined {
+  if (namespace === "") return "its namespace is empty";
+  return partDefect("namespace", namespace) ?? partDefect("key", key);
 }
 
 const unpairedSurrogate = /\p{Surrogate}/u;
 
-function assertPart(name: string, part: string): void {
-  if (part.includes("\u0000")) throw new TypeError(`An address ${name} must not contain \\u0000`);
+function partDefect(name: string, part: string): string | undefined {
+  if (part.includes("\u0000")) return `its ${name} contains \\u0000`;
   // With the u flag a proper pair is one code point, so only a half matches.
-  if (unpairedSurrogate.test(part)) throw new TypeError(`An address ${name} must not contain an unpaired surrogate`);
+  return unpairedSurrogate.test(part) ? `its ${name} contains an unpaired surrogate` : undefined;
 }

@@ -3,7 +3,7 @@ import { frozenCopy } from "../../durable/json.ts";
 import { StorageRejected } from "../../errors.ts";
 import type { Write } from "../contract/writes.ts";
 import { assertDepth } from "./depth.ts";
-import { assertWellFormed } from "./well-formed.ts";
+import { assertTransaction } from "./well-formed.ts";
 
 /** What a store knows of the ids that are taken. */
 export interface KnownIds {
@@ -16,7 +16,7 @@ export interface KnownIds {
  * nothing and uses no number (A4).
  */
 export function prepareWrites(writes: readonly Write[], known: KnownIds): Write[] {
-  for (const write of writes) assertWellFormed(write);
+  assertTransaction(writes);
   if (writes.some(isRow)) checkRows(writes, known);
   return writes.map(isolate);
 }

@@ -1,4 +1,5 @@
 /** Refuses writes that a store could not read back (A8). */
+import { addressDefect } from "../../addresses/address.ts";
 import type { EntryType } from "../../durable/entries.ts";
 import { StorageRejected } from "../../errors.ts";
 import type { Write } from "../contract/writes.ts";
@@ -7,13 +8,18 @@ const entryTypes: ReadonlySet<string> = new Set<EntryType>(["message", "compacti
 const usageParts = ["input", "output", "cacheRead", "cacheWrite", "totalTokens"];
 const costParts = ["input", "output", "cacheRead", "cacheWrite", "total"];
 
+/** @throws {StorageRejected} `malformed_write`, also when one of the writes is. */
+export function assertTransaction(writes: readonly Write[]): void {
+  if (!Array.isArray(writes)) throw new StorageRejected("malformed_write", "A transaction must be an array of writes");
+  for (const write of writes) assertWellFormed(write);
+}
+
 /**
  * Refuses a write that some store could not read back: what one store accepts, every store keeps (A8).
  * The content of messages and values is not checked.
- *
- * @throws {StorageRejected} `malformed_write`.
  */
 export function assertWellFormed(write: Write): void {
+  assertObject(write, "it");
   switch (write.kind) {
     case "entry":
       assertEntry(write.entry);
@@ -23,13 +29,19 @@ export function assertWellFormed(write: Write): void {
       break;
     case "value":
     case "list":
-      assertString(write.namespace, "namespace");
-      assertString(write.key, "key");
+      assertAddress(write);
       assertOp(write.op, write.kind === "value" ? "set" : "append");
       break;
     default:
       throw malformed("no known kind");
   }
+}
+
+function assertAddress({ namespace, key }: { namespace: string; key: string }): void {
+  assertString(namespace, "namespace");
+  assertString(key, "key");
+  const defect = addressDefect(namespace, key);
+  if (defect !== undefined) throw malformed(defect);
 }
 
 function assertOp(op: string, other: string): void {

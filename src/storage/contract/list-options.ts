@@ -1,5 +1,7 @@
 /** The options of a read of a list: defaults and limits (A6). */
 
+import { requireOneOf, takenCursor } from "./checks.ts";
+
 /** One page of a list, by exclusive sequence cursor (A6). */
 export interface ListReadOptions {
   cursor?: { seq: number };
@@ -18,12 +20,12 @@ export interface ResolvedListReadOptions {
 const defaultLimit = 1_000;
 const greatestLimit = 10_000;
 
-/** Applies the defaults and the clamp; a limit that is no positive safe integer is a `TypeError` (A6). */
+/** Applies the defaults and the clamp. @throws {TypeError} when the limit is no positive safe integer, or a part makes no sense (A6). */
 export function resolveListReadOptions(options: ListReadOptions = {}): ResolvedListReadOptions {
   const { cursor, order = "asc", limit = defaultLimit } = options;
+  requireOneOf("order", order, ["asc", "desc"]);
   if (!Number.isSafeInteger(limit) || limit < 1) {
     throw new TypeError(`A list limit must be a positive safe integer, not ${limit}`);
   }
-  const page = { order, limit: Math.min(limit, greatestLimit) };
-  return cursor === undefined ? page : { ...page, cursor };
+  return { order, limit: Math.min(limit, greatestLimit), ...takenCursor(cursor) };
 }

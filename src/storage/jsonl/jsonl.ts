@@ -1,6 +1,7 @@
 /** The JSONL store: one file of JSON lines, all of it in memory (A3 to A13). */
 import { uuidv7 } from "@earendil-works/pi-ai/utils/uuid";
 import { StorageRejected } from "../../errors.ts";
+import { commitTime, requireDurability } from "../admission/arguments.ts";
 import type { CommitResult, Durability } from "../contract/storage.ts";
 import type { Write } from "../contract/writes.ts";
 import type { SessionFiles } from "../files/files.ts";
@@ -54,6 +55,7 @@ export class JsonlStorage extends StateStorage {
    * one, makes a new session. A torn last line is cut off; nothing is changed on disk when this throws one of the first
    * four errors.
    *
+   * @throws {TypeError} when the durability is neither "process" nor "power".
    * @throws {SessionLocked} when the session is already open for writing.
    * @throws {NotASession} when the file is something else.
    * @throws {NewerStorageVersion} when a newer version of this package wrote it.
@@ -62,6 +64,7 @@ export class JsonlStorage extends StateStorage {
    */
   static async open(path: string, options: JsonlStorageOptions = {}): Promise<JsonlStorage> {
     const { durability = "power", now = Date.now, readOnly = false, files = nodeFiles } = options;
+    requireDurability(durability);
     const { createdAt = Date.now(), sessionId = uuidv7(createdAt) } = options;
     const fresh = { sessionId, createdAt, nextSeq: 1 };
     const opened = readOnly ? await openForReading(files, path) : await openForWriting(files, path, durability, fresh);
@@ -74,7 +77,7 @@ export class JsonlStorage extends StateStorage {
    */
   async commit(writes: Write[]): Promise<CommitResult> {
     this.openState();
-    return this.#requireWriter().commit(writes, this.#now());
+    return this.#requireWriter().commit(writes, commitTime(this.#now));
   }
 
   /**

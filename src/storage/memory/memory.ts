@@ -1,4 +1,5 @@
 /** The memory store: keeps a session as long as the process lives (A3 to A8, A12). */
+import { commitTime } from "../admission/arguments.ts";
 import type { CommitResult } from "../contract/storage.ts";
 import type { Write } from "../contract/writes.ts";
 import { MemoryState } from "./state.ts";
@@ -23,7 +24,7 @@ export class MemoryStorage extends StateStorage {
   }
 
   async commit(writes: Write[]): Promise<CommitResult> {
-    return this.openState().apply(writes, this.#now());
+    return this.openState().apply(writes, commitTime(this.#now));
   }
 
   protected async read<T>(answer: (state: MemoryState) => T): Promise<T> {

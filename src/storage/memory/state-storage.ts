@@ -2,9 +2,10 @@
 import type { Value, ValueList } from "../../addresses/address.ts";
 import type { Entry, EntryStructure, UsageRow } from "../../durable/entries.ts";
 import { StorageClosed } from "../../errors.ts";
+import { takenAddress, takenIds, takenScan, takenWalk } from "../admission/arguments.ts";
 import { scanBranchEntries, structureOf } from "../contract/branch-scan.ts";
 import type { ImageSource, SessionImage } from "../contract/image.ts";
-import type { ListReadOptions } from "../contract/list-options.ts";
+import { type ListReadOptions, resolveListReadOptions } from "../contract/list-options.ts";
 import { passesFilters, scanRange } from "../contract/sequence.ts";
 import type {
   BranchScan,
@@ -35,39 +36,48 @@ export abstract class StateStorage implements Storage, ImageSource {
   /** Answers from the state when it holds just the transactions that were handed over before this call (A8). */
   protected abstract read<T>(answer: (state: MemoryState) => T): Promise<T>;
 
-  getEntries(ids: string[]): Promise<Map<string, Entry>> {
+  async getEntries(ids: string[]): Promise<Map<string, Entry>> {
+    const taken = takenIds(ids);
     return this.read((state) => {
-      const found = ids.map((id) => state.entry(id)).filter((entry) => entry !== undefined);
+      const found = taken.map((id) => state.entry(id)).filter((entry) => entry !== undefined);
       return new Map(found.map((entry) => [entry.id, entry]));
     });
   }
 
-  getValue<T>(address: Value<T>): Promise<StoredValue<T> | undefined> {
-    return this.read((state) => state.value(address));
+  async getValue<T>(address: Value<T>): Promise<StoredValue<T> | undefined> {
+    const taken = takenAddress(address);
+    return this.read((state) => state.value(taken));
   }
 
-  scanValues<T>(prefix: Value<T>): Promise<StoredValue<T>[]> {
-    return this.read((state) => state.valuesWithPrefix(prefix));
+  async scanValues<T>(prefix: Value<T>): Promise<StoredValue<T>[]> {
+    const taken = takenAddress(prefix);
+    return this.read((state) => state.valuesWithPrefix(taken));
   }
 
-  readList<T>(address: ValueList<T>, options?: ListReadOptions): Promise<ListElement<T>[]> {
-    return this.read((state) => state.page(address, options));
+  async readList<T>(address: ValueList<T>, options?: ListReadOptions): Promise<ListElement<T>[]> {
+    const taken = takenAddress(address);
+    const page = resolveListReadOptions(options);
+    return this.read((state) => state.page(taken, page));
   }
 
-  scanBranch(query: BranchScan): Promise<Entry[]> {
-    return this.read((state) => scanBranchEntries((id) => state.entry(id), query));
+  async scanBranch(query: BranchScan): Promise<Entry[]> {
+    const walk = takenWalk(query);
+    return this.read((state) => scanBranchEntries((id) => state.entry(id), walk));
   }
 
-  scanBranchStructure(query: BranchScan): Promise<EntryStructure[]> {
-    return this.read((state) => scanBranchEntries((id) => state.entry(id), query).map(structureOf));
+  async scanBranchStructure(query: BranchScan): Promise<EntryStructure[]> {
+    const walk = takenWalk(query);
+    return this.read((state) => scanBranchEntries((id) => state.entry(id), walk).map(structureOf));
   }
 
-  scanEntries(query: EntryScan): Promise<Entry[]> {
-    return this.read((state) => scanRange(state.entries, query, (entry) => passesFilters(entry, query)));
+  async scanEntries(query: EntryScan): Promise<Entry[]> {
+    const scan = takenScan(query);
+    return this.read((state) => scanRange(state.entries, scan, (entry) => passesFilters(entry, scan)));
   }
 
-  scanUsage(query: UsageScan): Promise<UsageRow[]> {
-    return this.read((state) => scanRange(state.usage, query));
+  async scanUsage(query: UsageScan): Promise<UsageRow[]> {
+    const scan = takenScan(query);
+    return this.read((state) => scanRange(state.usage, scan));
   }
 
   getStats(): Promise<SessionStats> {

@@ -1,6 +1,6 @@
 /** Turns the writes of a transaction into what the tables hold. */
 import type { Usage } from "@earendil-works/pi-ai";
-import { assertWellFormed } from "../admission/well-formed.ts";
+import { assertTransaction } from "../admission/well-formed.ts";
 import { zeroUsage } from "../contract/usage-totals.ts";
 import { type EntryWrite, insertEntry, insertUsage, type UsageWrite, type Write } from "../contract/writes.ts";
 import { contentOf, toText } from "./text.ts";
@@ -38,7 +38,7 @@ export interface EncodedTransaction {
 export function encodeTransaction(writes: readonly Write[], timestamp: number): EncodedTransaction {
   let rows: (EntryWrite | UsageWrite)[] = [];
   try {
-    for (const write of writes) assertWellFormed(write);
+    assertTransaction(writes);
     rows = writes.flatMap(withoutContent);
     return { timestamp, rows, content: { writes: writes.map(encodeWrite) } };
   } catch (refusal) {

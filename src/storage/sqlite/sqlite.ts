@@ -3,8 +3,9 @@ import type { Database } from "better-sqlite3";
 import type { Value, ValueList } from "../../addresses/address.ts";
 import type { Entry, EntryStructure, UsageRow } from "../../durable/entries.ts";
 import { StorageClosed, StorageFailed } from "../../errors.ts";
+import { commitTime, requireDurability, takenAddress, takenIds, takenScan, takenWalk } from "../admission/arguments.ts";
 import type { ImageSource, SessionImage } from "../contract/image.ts";
-import type { ListReadOptions } from "../contract/list-options.ts";
+import { type ListReadOptions, resolveListReadOptions } from "../contract/list-options.ts";
 import type {
   BranchScan,
   CommitResult,
@@ -79,6 +80,7 @@ export class SqliteStorage implements Storage, ImageSource {
    * Opens the session in the file `path`, or makes a new one, and holds it for writing until closed. A file that is
    * refused stays as it is, and so does its log.
    *
+   * @throws {TypeError} when the durability is neither "process" nor "power".
    * @throws {SqliteMissing} when better-sqlite3 is not installed.
    * @throws {SessionLocked} when the session is already open for writing.
    * @throws {NotASession} when the file is something else, or only its log is there.
@@ -87,6 +89,7 @@ export class SqliteStorage implements Storage, ImageSource {
    */
   static async open(path: string, options: SqliteStorageOptions = {}): Promise<SqliteStorage> {
     const { durability = "power", now = Date.now } = options;
+    requireDurability(durability);
     const sqlite = await loadSqlite();
     const place = await locate(nodeFiles, path);
     const lock = await lockSession(place);
@@ -104,42 +107,51 @@ export class SqliteStorage implements Storage, ImageSource {
 
   async commit(writes: Write[]): Promise<CommitResult> {
     this.#requireOpen();
-    return this.#queue.admit(encodeTransaction(writes, this.#now()));
+    return this.#queue.admit(encodeTransaction(writes, commitTime(this.#now)));
   }
 
   async getEntries(ids: string[]): Promise<Map<string, Entry>> {
+    const taken = takenIds(ids);
     const found = await this.#read((reader) =>
-      ids.map((id) => reader.entry(id)).filter((entry) => entry !== undefined),
+      taken.map((id) => reader.entry(id)).filter((entry) => entry !== undefined),
     );
     return new Map(found.map((entry) => [entry.id, entry]));
   }
 
   async getValue<T>(address: Value<T>): Promise<StoredValue<T> | undefined> {
-    return this.#read((reader) => reader.value(address));
+    const taken = takenAddress(address);
+    return this.#read((reader) => reader.value(taken));
   }
 
   async scanValues<T>(prefix: Value<T>): Promise<StoredValue<T>[]> {
-    return this.#read((reader) => reader.valuesWithPrefix(prefix));
+    const taken = takenAddress(prefix);
+    return this.#read((reader) => reader.valuesWithPrefix(taken));
   }
 
   async readList<T>(address: ValueList<T>, options?: ListReadOptions): Promise<ListElement<T>[]> {
-    return this.#read((reader) => reader.page(address, options));
+    const taken = takenAddress(address);
+    const page = resolveListReadOptions(options);
+    return this.#read((reader) => reader.page(taken, page));
   }
 
   async scanBranch(query: BranchScan): Promise<Entry[]> {
-    return this.#read((reader) => reader.branch(query));
+    const taken = takenWalk(query);
+    return this.#read((reader) => reader.branch(taken));
   }
 
   async scanBranchStructure(query: BranchScan): Promise<EntryStructure[]> {
-    return this.#read((reader) => reader.branchStructure(query));
+    const taken = takenWalk(query);
+    return this.#read((reader) => reader.branchStructure(taken));
   }
 
   async scanEntries(query: EntryScan): Promise<Entry[]> {
-    return this.#read((reader) => reader.entries(query));
+    const taken = takenScan(query);
+    return this.#read((reader) => reader.entries(taken));
   }
 
   async scanUsage(query: UsageScan): Promise<UsageRow[]> {
-    return this.#read((reader) => reader.usage(query));
+    const taken = takenScan(query);
+    return this.#read((reader) => reader.usage(taken));
   }
 
   async getStats(): Promise<SessionStats> {
