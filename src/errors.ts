@@ -290,13 +290,25 @@ export class NewerStorageVersion extends DurabilityError {
 export class StorageFailed extends DurabilityError {
   readonly code = "storage_failed";
   readonly path: string;
+  /** The code that the system or SQLite gave for it, such as `EIO` or `SQLITE_IOERR_WRITE`, when there is one. */
+  readonly causeCode: string | undefined;
+  /** Whether it failed for want of room. Then a session still opens, to be read. */
+  readonly isDiskFull: boolean;
 
   constructor(path: string, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`The storage of session ${path} failed (${reason}); open it again to go on`, { cause });
+    const { code } = Object(cause) as { code?: unknown };
+    const isFull = noRoom.has(code);
+    const remedy = isFull ? "the disk is full: make room, then open it again to go on" : "open it again to go on";
+    super(`The storage of session ${path} failed (${reason}); ${remedy}`, { cause });
     this.path = path;
+    this.causeCode = typeof code === "string" ? code : undefined;
+    this.isDiskFull = isFull;
   }
 }
+
+/** What systems and SQLite say when there is no room: of the disk, of a quota, of a limit on a file. */
+const noRoom: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EFBIG", "SQLITE_FULL"]);
 
 /** The SQLite store needs an optional package that is not installed. */
 export class SqliteMissing extends DurabilityError {

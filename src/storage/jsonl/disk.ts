@@ -32,7 +32,7 @@ export class Disk {
     const bytes = Buffer.from(text, "utf8");
     return this.#run(async () => {
       const written = await file.append(bytes);
-      if (written !== bytes.length) throw new Error(`only ${written} of ${bytes.length} bytes were written`);
+      if (written !== bytes.length) throw shortWrite(written, bytes.length);
       return written;
     });
   }
@@ -124,3 +124,8 @@ function assertSame(path: string, left: FileStatus | undefined, found: FileStatu
 const never = (): Promise<never> => new Promise(() => {});
 
 const ignore = (): void => {};
+
+/** A file takes a part of what it is given when there is no room for the rest. */
+function shortWrite(written: number, length: number): Error {
+  return Object.assign(new Error(`only ${written} of ${length} bytes were written`), { code: "ENOSPC" });
+}

@@ -1,5 +1,7 @@
 /** Opens, makes and locks the database of a session (A9, A11, A13). */
-import { existsSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Database } from "better-sqlite3";
 import { DurabilityError, NotASession, SessionLocked, SqliteMissing, StorageFailed } from "../../errors.ts";
 import { zeroUsage } from "../contract/usage-totals.ts";
@@ -49,8 +51,35 @@ export function connectNew(sqlite: Sqlite, file: string): Database {
 /**
  * Reads a session with a log as an open would, and writes nothing. When a writer closes, SQLite brings the log into the
  * file, or deletes it when it cannot read the file: what has to be refused must not come to that.
+ *
+ * To read a log, SQLite makes a file beside it. Where it cannot, as on a full disk, a copy elsewhere is read.
  */
 function inspect(sqlite: Sqlite, file: string, use: (database: Database) => unknown): void {
+  try {
+    rehearse(sqlite, file, use);
+  } catch (error) {
+    if (!findsNoRoom(error)) throw error;
+    inspectCopy(sqlite, file, use);
+  }
+}
+
+function inspectCopy(sqlite: Sqlite, file: string, use: (database: Database) => unknown): void {
+  const folder = mkdtempSync(join(tmpdir(), "assistant-durability-"));
+  try {
+    const copy = join(folder, "session");
+    for (const part of ["", "-wal"]) copyFileSync(`${file}${part}`, `${copy}${part}`);
+    rehearse(sqlite, copy, use);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function findsNoRoom(error: unknown): boolean {
+  const code = errorCode(error);
+  return code.startsWith("SQLITE_IOERR_SHM") || code.startsWith("SQLITE_CANTOPEN") || code === "SQLITE_FULL";
+}
+
+function rehearse(sqlite: Sqlite, file: string, use: (database: Database) => unknown): void {
   const sharedMemory = `${file}-shm`;
   const isShared = existsSync(sharedMemory);
   const database = new sqlite(file, { readonly: true, timeout: 0 });

@@ -1,5 +1,5 @@
 /** What is opened, made and refused as an SQLite session (A9, A11). */
-import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { list } from "../../addresses/address.ts";
@@ -106,6 +106,29 @@ describe("opening an SQLite session", () => {
     await makeSession();
     inDatabase(session.path, (db) => db.exec("DELETE FROM session"));
     await expect(SqliteStorage.open(session.path)).rejects.toThrow(/session row is missing/);
+  });
+
+  test("[A13] a killed session opens where SQLite can make no file beside it, as on a full disk", async () => {
+    const storage = await SqliteStorage.open(session.path);
+    await storage.commit([appendList(words, "kept")]);
+    const killed = join(session.folder, "killed");
+    for (const part of ["", "-wal"]) copyFileSync(`${session.path}${part}`, `${killed}${part}`);
+    await storage.close();
+    mkdirSync(`${killed}-shm`);
+
+    const reopened = await SqliteStorage.open(killed);
+    expect(await reopened.readList(words)).toHaveLength(1);
+    await reopened.close();
+  });
+
+  test.each([
+    ["ENOSPC", true],
+    ["SQLITE_FULL", true],
+    ["EIO", false],
+  ])("[A13] a failure with the code %s says whether the disk is full: %s", (code, isDiskFull) => {
+    const failed = new StorageFailed("session", Object.assign(new Error("why"), { code }));
+    expect(failed).toMatchObject({ causeCode: code, isDiskFull });
+    expect(failed.message.includes("the disk is full: make room")).toBe(isDiskFull);
   });
 
   test("names the package when it is missing", async () => {

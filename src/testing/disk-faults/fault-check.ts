@@ -12,8 +12,10 @@ export function expectFaulted(life: Life, path: string, reason: string | RegExp)
     message: `The harness faulted: ${fault?.cause.message}`,
     cause: { name: "StorageFailed", code: "storage_failed", path },
   });
-  const told = fault?.cause.cause.message;
-  expect(fault?.cause.message).toBe(`The storage of session ${path} failed (${told}); open it again to go on`);
+  const { message: told, code } = Object(fault?.cause.cause) as { message: string; code?: string };
+  const isFull = code === "ENOSPC" || code === "SQLITE_FULL";
+  const remedy = isFull ? "the disk is full: make room, then open it again to go on" : "open it again to go on";
+  expect(fault?.cause.message).toBe(`The storage of session ${path} failed (${told}); ${remedy}`);
   expect(told).toMatch(reason);
   expect(life.activation).toEqual({ kind: "faulted" });
   for (const call of life.calls) expect(["answered", "faulted"]).toContain(call.kind);
