@@ -209,7 +209,7 @@ export const cancel: Section = {
     {
       name: "cancel-does-not-wake-a-sleeper",
       file: "harness/drive/retry-wait.ts",
-      find: "await Promise.race([sleep(drive.core, notBefore, drive.signal), drive.whenPulled()]);",
+      find: "await drive.untilPulled(sleep(drive.core, notBefore, drive.signal));",
       replace: "await drive.core.clock.sleepUntil(notBefore, new AbortController().signal);",
       failure: "a cancel does not wake a sleeping retry",
       requirements: ["F4"],

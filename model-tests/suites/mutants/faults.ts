@@ -381,7 +381,7 @@ export const faults: readonly Fault[] = [
     edits: [
       {
         file: "harness/drive/retry-wait.ts",
-        find: "    await Promise.race([sleep(drive.core, notBefore, drive.signal), drive.whenPulled()]);\n",
+        find: "    await drive.untilPulled(sleep(drive.core, notBefore, drive.signal));\n",
         replace: "    void sleep;\n    await drive.core.clock.sleepUntil(notBefore, new AbortController().signal);\n",
       },
     ],

@@ -44,6 +44,7 @@ export class Drive implements RunningDrive {
   readonly outcome: Promise<ActivationOutcome>;
   live: LiveResponse | undefined;
   #over = false;
+  readonly #waiting = new Set<() => void>();
   readonly #controller = new AbortController();
   /** Pulled when the drive ends. */
   readonly #ended = new AbortController();
@@ -77,11 +78,13 @@ export class Drive implements RunningDrive {
     return this.#controller.signal;
   }
 
-  /** Resolves when the signal is pulled. */
-  whenPulled(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.signal.aborted) resolve();
-      else this.signal.addEventListener("abort", () => resolve(), { once: true });
+  /** What `work` comes to, or `undefined` when the signal is pulled first. Of work that has ended nothing is kept. */
+  untilPulled<T>(work: Promise<T>): Promise<T | undefined> {
+    return new Promise((resolve, reject) => {
+      const leave = () => resolve(undefined);
+      if (this.signal.aborted) leave();
+      else this.#waiting.add(leave);
+      work.then(resolve, reject).finally(() => this.#waiting.delete(leave));
     });
   }
 
@@ -120,6 +123,8 @@ export class Drive implements RunningDrive {
   /** Pulls the signal. From then on nobody is waited for longer than the grace (Q4). */
   pull(): void {
     this.#controller.abort();
+    for (const leave of this.#waiting) leave();
+    this.#waiting.clear();
     this.#grace ??= this.#leaveAfterGrace().catch((error: unknown) => this.core.fail(error));
   }
 

@@ -8,7 +8,7 @@ export async function waitUntilDue(drive: Drive, notBefore: number): Promise<Act
   const { clock } = drive.core;
   while (!drive.lane.cancelRequested && clock.now() < notBefore) {
     if (!drive.waitForRetry) return { kind: "waiting", notBefore };
-    await Promise.race([sleep(drive.core, notBefore, drive.signal), drive.whenPulled()]);
+    await drive.untilPulled(sleep(drive.core, notBefore, drive.signal));
     drive.assertAlive();
   }
   return undefined;

@@ -1,4 +1,5 @@
 /** Tool batches, call by call, over crashes and cancels. */
+import { getEventListeners } from "node:events";
 import type { AssistantMessageEvent, ToolCall } from "@earendil-works/pi-ai";
 import { describe, expect, test } from "vitest";
 import { operationToolArgs, pendingEntry } from "../../addresses/builtins.ts";
@@ -129,6 +130,12 @@ describe("[Q1] the calls of one response", () => {
     expect(await world.storage.getValue(pendingEntry(ids[1] ?? ""))).toBeUndefined();
     await world.provider.last.push(...ready("seen"));
     expect(await outcome).toMatchObject({ result: { status: "completed" } });
+  });
+
+  test("leave nothing on the signal that a runner is given", async () => {
+    const { runs, hooks } = gated();
+    await planned({ hooks });
+    expect(runs.map(({ signal }) => getEventListeners(signal, "abort").length)).toEqual([0, 0]);
   });
 
   test("run one after the other when the policy says so", async () => {

@@ -38,7 +38,7 @@ export async function runTools(drive: Drive, state: Tools): Promise<undefined> {
   const refused = drive.lane.cancelRequested ? [] : refusalsOf(drive, message, open);
   if (refused.length > 0 || open.length === 0) await settle(drive, refused);
   const toRun = open.filter((call) => !refused.some((refusal) => refusal.call === call));
-  await Promise.race([runAll(drive, state, toRun), drive.whenPulled()]);
+  await drive.untilPulled(runAll(drive, state, toRun));
   drive.assertAlive();
   if (drive.lane.cancelRequested) await settleCancelled(drive, calls);
   return undefined;
@@ -113,7 +113,7 @@ async function mark(drive: Drive, { planned, source }: Call): Promise<boolean> {
 /** Runs a marked call and makes its result durable. A cancel does not wait for it; what comes later is dropped. */
 async function finish(drive: Drive, assistantEntryId: string, { planned, source }: Call): Promise<void> {
   const input = { assistantEntryId, resultEntryId: planned.resultEntryId, run: runsOf(planned) + 1 };
-  const outcome = await Promise.race([runCall(drive, source, input), drive.whenPulled()]);
+  const outcome = await drive.untilPulled(runCall(drive, source, input));
   drive.assertAlive();
   if (outcome !== undefined) await settle(drive, [{ call: { planned, source }, outcome }]);
 }
