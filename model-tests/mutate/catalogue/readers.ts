@@ -177,9 +177,8 @@ export const readers: Section = {
       replace: '  return lane !== "" || !("lane" in event);',
       failure: "a watcher is told the events of other lanes",
       requirements: ["I5"],
-      seenBy: "test of two lanes",
+      seenBy: "a verification of two lanes",
       kind: "lanes",
-      tests: ["harness/calls/watch.test.ts"],
     },
     {
       name: "watcher-hears-no-fault",
