@@ -97,7 +97,7 @@ export const rules: Section = {
     {
       name: "malformed-writes-are-taken",
       file: "storage/admission/prepare.ts",
-      find: "  for (const write of writes) assertWellFormed(write);",
+      find: "  assertTransaction(writes);",
       replace: "",
       failure: "a write that no store could read back is taken",
       requirements: ["A8"],
