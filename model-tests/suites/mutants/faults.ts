@@ -66,8 +66,9 @@ export const faults: readonly Fault[] = [
     edits: [
       {
         file: "harness/reading/stream.ts",
-        find: "      if (frame !== undefined) sink.append(frame);\n      await sink.tell(event);\n",
-        replace: "      await sink.tell(event);\n      if (frame !== undefined) sink.append(frame);\n",
+        find: '      if (frame !== undefined) sink.append(frame);\n      calls.note(event);\n      const told = await wait(\n        sink.tell(event).then(() => true),\n        "listener",\n      );\n',
+        replace:
+          '      calls.note(event);\n      const told = await wait(\n        sink.tell(event).then(() => true),\n        "listener",\n      );\n      if (frame !== undefined) sink.append(frame);\n',
       },
     ],
     breaks: ["C1", "C7"],
