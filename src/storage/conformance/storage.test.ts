@@ -205,7 +205,7 @@ describe.each(stores)("the $name store", ({ openIn }) => {
 
   describe("values", () => {
     test("[A7] scan one namespace by key prefix, in code-point order", async () => {
-      const keys = ["k\u{10000}", "k\uffff", "k", "ka", "k\u{10ffff}z", "j", "l", "K", "%"];
+      const keys = ["k\u{10000}", "k\uffff", "k", "ka", "k\u{10ffff}z", "j", "l", "K", "%", "ak"];
       await storage.commit([
         ...keys.map((key) => setValue(value("s", key), 1)),
         ...["t", "s.t", "r"].map((namespace) => setValue(value(namespace, "k"), 1)),
@@ -215,7 +215,7 @@ describe.each(stores)("the $name store", ({ openIn }) => {
 
       expect(await scan("k")).toEqual(["k", "ka", "k\uffff", "k\u{10000}", "k\u{10ffff}z"]);
       expect(await scan("k\u{10ffff}")).toEqual(["k\u{10ffff}z"]);
-      expect(await scan("")).toEqual(["%", "K", "j", "k", "ka", "k\uffff", "k\u{10000}", "k\u{10ffff}z", "l"]);
+      expect(await scan("")).toEqual(["%", "K", "ak", "j", "k", "ka", "k\uffff", "k\u{10000}", "k\u{10ffff}z", "l"]);
       expect(await scan("kaa")).toEqual([]);
     });
 
