@@ -16,6 +16,7 @@ import { overviewOf } from "../draw/overview.ts";
 import { explore } from "../explore/graph.ts";
 import type { Evidence } from "../trace/trace.ts";
 import { benchmarksPage } from "./benchmarks.ts";
+import { criteriaPage } from "./criteria.ts";
 import { mutantsPage } from "./mutants.ts";
 import { type Page, page, table, wrapped } from "./page.ts";
 import { traceability } from "./traceability.ts";
@@ -27,6 +28,7 @@ export const pages = (evidence: Evidence): readonly Page[] => [
   requirementsPage(),
   traceabilityPage(evidence),
   benchmarksPage(),
+  criteriaPage(),
   mutantsPage(),
 ];
 
