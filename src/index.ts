@@ -76,7 +76,7 @@ export { SqliteStorage, type SqliteStorageOptions } from "./storage/sqlite/sqlit
 
 // Files: the file system underneath the JSONL store.
 
-export type { FileStatus, SessionFile, SessionFiles, SessionPlace } from "./storage/files/files.ts";
+export type { FileAccess, FileStatus, SessionFile, SessionFiles, SessionPlace } from "./storage/files/files.ts";
 export { nodeFiles } from "./storage/files/node-files.ts";
 
 // In front of a store: telemetry, and calls taken over.

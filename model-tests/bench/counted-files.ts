@@ -29,6 +29,6 @@ export function filesWith(wrap: (file: SessionFile) => SessionFile): SessionFile
   return {
     ...nodeFiles,
     open: async (path) => wrap(await nodeFiles.open(path)),
-    create: async (path) => wrap(await nodeFiles.create(path)),
+    create: async (path, access) => wrap(await nodeFiles.create(path, access)),
   };
 }

@@ -96,6 +96,17 @@ describe("storage telemetry", () => {
     expect(storage).toBeInstanceOf(ParkingStorage);
   });
 
+  test("[M1] is told no write of a malformed transaction, which the store refuses", async () => {
+    const records: TransactionRecord[] = [];
+    const storage = observeStorage(new MemoryStorage(), (record) => void records.push(record));
+    const malformed = [[null], [message({ secret: 1 } as never, null, "x")], null, [setValue(notes, 1), "x"]];
+    for (const writes of malformed) {
+      await expect(storage.commit(writes as never)).rejects.toMatchObject({ reason: "malformed_write" });
+    }
+
+    expect(records).toEqual(malformed.map((_, index) => ({ transaction: index + 1, outcome: "failed", writes: [] })));
+  });
+
   test("that throws fails no commit", async () => {
     const storage = observeStorage(new MemoryStorage(), () => {
       throw new Error("telemetry is down");

@@ -1,4 +1,5 @@
 /** Tells an observer of every transaction of a store, without any content (M1). */
+import { assertTransaction } from "./admission/well-formed.ts";
 import { seqOf } from "./contract/landed.ts";
 import type { CommitResult, Storage } from "./contract/storage.ts";
 import type { Write } from "./contract/writes.ts";
@@ -17,7 +18,7 @@ export interface TransactionRecord {
   readonly transaction: number;
   /** `failed` does not tell whether it landed (K2). */
   readonly outcome: "landed" | "failed";
-  /** In the order of the transaction, with their sequence numbers when it landed. */
+  /** Empty when one is malformed. In the order of the transaction, with their sequence numbers when it landed. */
   readonly writes: readonly WriteRecord[];
 }
 
@@ -30,7 +31,7 @@ export function observeStorage<S extends Storage>(storage: S, record: (transacti
   const commit = async (writes: Write[], context?: unknown): Promise<CommitResult> => {
     const transaction = ++handedOver;
     // Described now: the caller may change the array before the reply.
-    const described = writes.map(describe);
+    const described = isTransaction(writes) ? writes.map(describe) : [];
     try {
       const result = await storage.commit(writes, context);
       const numbered = described.map((write, index) => ({ ...write, seq: seqOf(result, index) }));
@@ -42,6 +43,16 @@ export function observeStorage<S extends Storage>(storage: S, record: (transacti
     }
   };
   return wrapStorage(storage, { commit });
+}
+
+/** Of what is malformed, anything could be content; the store refuses it. */
+function isTransaction(writes: readonly Write[]): boolean {
+  try {
+    assertTransaction(writes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Takes over what is named here and nothing else. */

@@ -19,6 +19,16 @@ export interface FileStatus {
   /** The same under every name that the file has, and for no other file of this machine. */
   readonly identity: string;
   readonly size: number;
+  /** Whose it is, where the file system knows that. */
+  readonly access?: FileAccess;
+}
+
+/** Whose a file is, and who may do what with it. */
+export interface FileAccess {
+  readonly uid: number;
+  readonly gid: number;
+  /** The bits of the permissions. */
+  readonly mode: number;
 }
 
 /** Where a session lies. */
@@ -40,8 +50,8 @@ export interface SessionFiles {
   read(path: string): AsyncIterable<Uint8Array>;
   /** Opens a file that exists. */
   open(path: string): Promise<SessionFile>;
-  /** Makes a file that does not exist yet. */
-  create(path: string): Promise<SessionFile>;
+  /** Makes a file that does not exist yet: as `access` says, as far as this user may, or for this user alone. */
+  create(path: string, access?: FileAccess): Promise<SessionFile>;
   /** Puts `from` in the place of `to`, at once or not at all. Open files stay open. */
   rename(from: string, to: string): Promise<void>;
   /** Removes the file when there is one. */

@@ -2,7 +2,7 @@
 import { type BigIntStats, createReadStream } from "node:fs";
 import { type FileHandle, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import type { FileStatus, SessionFile, SessionFiles, SessionPlace } from "./files.ts";
+import type { FileAccess, FileStatus, SessionFile, SessionFiles, SessionPlace } from "./files.ts";
 
 const chunkBytes = 256 * 1024;
 
@@ -15,7 +15,7 @@ export const nodeFiles: SessionFiles = {
   statusOf: (path) => unlessAbsent(stat(path, { bigint: true }).then(fileStatus), async () => undefined),
   read: (path) => createReadStream(path, { highWaterMark: chunkBytes }),
   open: async (path) => sessionFile(await open(path, "a")),
-  create: async (path) => sessionFile(await open(path, "ax")),
+  create,
   rename,
   remove: (path) => rm(path, { force: true }),
   syncFolder,
@@ -32,8 +32,28 @@ function sessionFile(handle: FileHandle): SessionFile {
   };
 }
 
-function fileStatus({ dev, ino, size }: BigIntStats): FileStatus {
-  return { identity: `${dev}:${ino}`, size: Number(size) };
+async function create(path: string, access?: FileAccess): Promise<SessionFile> {
+  const handle = await open(path, "ax", 0o600);
+  try {
+    if (access !== undefined) await giveTo(handle, access);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  return sessionFile(handle);
+}
+
+/** Only the superuser can give a file to another user. */
+async function giveTo(handle: FileHandle, { uid, gid, mode }: FileAccess): Promise<void> {
+  await handle.chown(uid, gid).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPERM") throw error;
+  });
+  await handle.chmod(mode);
+}
+
+function fileStatus({ dev, ino, size, uid, gid, mode }: BigIntStats): FileStatus {
+  const access = { uid: Number(uid), gid: Number(gid), mode: Number(mode) & 0o777 };
+  return { identity: `${dev}:${ino}`, size: Number(size), access };
 }
 
 /** The folder's inode with the name: no bind mount of the folder and no symbolic link changes it. */

@@ -1,6 +1,6 @@
 /** The file operations of one open session, one at a time, until it ends (A13, K1). */
 import { DurabilityError, SessionLost, StorageFailed } from "../../errors.ts";
-import type { FileStatus, SessionFile, SessionFiles } from "../files/files.ts";
+import type { FileAccess, FileStatus, SessionFile, SessionFiles } from "../files/files.ts";
 
 /**
  * The file operations of one open session, one at a time. Each failure is a `StorageFailed`. After `end`, no
@@ -23,8 +23,8 @@ export class Disk {
     return this.#hold(() => this.#files.open(this.path));
   }
 
-  create(path: string): Promise<SessionFile> {
-    return this.#hold(() => this.#files.create(path));
+  create(path: string, access?: FileAccess): Promise<SessionFile> {
+    return this.#hold(() => this.#files.create(path, access));
   }
 
   /** Appends all of `text` in one physical write and answers its size. A short write is a failure (A13). */
@@ -46,8 +46,11 @@ export class Disk {
   }
 
   close(file: SessionFile): Promise<void> {
-    this.#held.delete(file);
-    return this.#run(() => file.close());
+    return this.#run(() => {
+      // Not before it is closed here: an end in the meantime closes what is held.
+      this.#held.delete(file);
+      return file.close();
+    });
   }
 
   /**

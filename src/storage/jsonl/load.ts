@@ -106,9 +106,9 @@ class Loader {
   /** What is wrong with the line that was read last. */
   #corrupt(error: unknown): DurabilityError {
     if (error instanceof NotASession || error instanceof NewerStorageVersion) return error;
-    // The message of a syntax error quotes the line, whose content must not be told.
-    const what = error instanceof SyntaxError ? "it is no JSON" : (error as Error).message;
-    return new CorruptSession(this.#path, this.#lines, what, error);
+    // The message of a syntax error quotes the line, whose content must not be told, also not as a cause.
+    if (error instanceof SyntaxError) return new CorruptSession(this.#path, this.#lines, "it is no JSON");
+    return new CorruptSession(this.#path, this.#lines, (error as Error).message, error);
   }
 
   #headless(): NotASession {

@@ -1,6 +1,8 @@
 /** A session file that is renamed, replaced, deleted, linked or written to while it is open (A9, A13). */
 import {
   appendFileSync,
+  chmodSync,
+  chownSync,
   copyFileSync,
   existsSync,
   linkSync,
@@ -8,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -114,6 +117,22 @@ describe.each(losses)("[A13] a session whose file was %s while it was open", (_h
 
     expect(existsSync(path) ? readFileSync(path) : undefined).toEqual(before);
   });
+});
+
+test("a new session is its owner's alone; a compaction keeps owner and permissions", async () => {
+  const mode = () => statSync(path).mode & 0o777;
+  const uid = process.getuid?.() === 0 ? 1_000 : statSync(folder).uid;
+  await (await JsonlStorage.open(path)).close();
+  expect(mode()).toBe(0o600);
+  for (const kept of [0o640, 0o600, 0o666]) {
+    chmodSync(path, kept);
+    chownSync(path, uid, statSync(folder).gid);
+    const storage = await JsonlStorage.open(path);
+    await storage.compact();
+    await storage.compact();
+    await storage.close();
+    expect([mode(), statSync(path).uid]).toEqual([kept, uid]);
+  }
 });
 
 test("[A13] the session that another makes in the place of a moved folder stays whole", async () => {

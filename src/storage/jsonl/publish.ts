@@ -41,15 +41,15 @@ export async function publishText(
   { left, lock }: Replacement,
 ): Promise<Published> {
   const temporary = temporaryOf(disk.path);
-  const file = await disk.create(temporary);
+  const file = await disk.create(temporary, left?.access);
   let size = 0;
   for await (const piece of pieces) size += await disk.append(file, piece);
   if (durably) await disk.sync(file);
-  const { identity } = await disk.status(file);
-  await lock.holdFile(identity);
+  const status = await disk.status(file);
+  await lock.holdFile(status.identity);
   await disk.publish(temporary, left);
   if (durably) await disk.syncFolder();
-  return { file, status: { identity, size } };
+  return { file, status: { ...status, size } };
 }
 
 /** Joins lines to pieces that are worth a physical write. */

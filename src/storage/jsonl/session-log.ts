@@ -55,16 +55,16 @@ export class SessionLog {
     lock: SessionLock,
   ): Promise<SessionLog> {
     const file = await disk.open();
-    const { identity } = await disk.status(file);
-    await lock.holdFile(identity);
+    const status = await disk.status(file);
+    await lock.holdFile(status.identity);
     // What was read by its name is what is held.
-    await disk.requireSame({ identity, size });
+    await disk.requireSame({ ...status, size });
     if (end < size) await disk.truncate(file, end);
     // What an earlier process wrote, and what was just read, may have been on its way to the disk. And what was cut off must
     // not come back among lines that are written in its place.
     if (durability === "power" || end < size) await disk.sync(file);
     if (durability === "power") await disk.syncFolder();
-    return new SessionLog(disk, header, durability, lock, { file, status: { identity, size: end } });
+    return new SessionLog(disk, header, durability, lock, { file, status: { ...status, size: end } });
   }
 
   /**

@@ -1,5 +1,5 @@
 /** Disks that fail at one chosen operation. */
-import type { SessionFile, SessionFiles } from "../../storage/files/files.ts";
+import type { FileAccess, SessionFile, SessionFiles } from "../../storage/files/files.ts";
 import { nodeFiles } from "../../storage/files/node-files.ts";
 import { diskError, type Intercept } from "../jsonl/unreliable-disk.ts";
 
@@ -62,8 +62,8 @@ export class FailingFiles implements SessionFiles {
     return this.#opened("open", () => nodeFiles.open(path));
   }
 
-  create(path: string): Promise<SessionFile> {
-    return this.#opened("create", () => nodeFiles.create(path));
+  create(path: string, access?: FileAccess): Promise<SessionFile> {
+    return this.#opened("create", () => nodeFiles.create(path, access));
   }
 
   rename(from: string, to: string): Promise<void> {
