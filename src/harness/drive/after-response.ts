@@ -41,5 +41,5 @@ export async function afterResponse(
 
 /** Tells listeners that a hook threw. */
 export function reportHook(drive: Drive, error: unknown, during: string): void {
-  void drive.scope.hub.emit({ type: "listener_error", kind: "hook", error, during });
+  void drive.scope.hub.emit({ type: "listener_error", kind: "hook", error, during }, drive.lane.name);
 }

@@ -49,5 +49,5 @@ export interface ListenerError {
   during: string;
 }
 
-/** Called with each event in order; the next one waits for the promise. */
+/** Called with each event in order; the next one of the same lane waits for the promise (Q4). */
 export type Listener = (event: HarnessEvent) => void | Promise<void>;
