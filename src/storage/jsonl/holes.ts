@@ -1,5 +1,7 @@
 /** Tells the blocks of a file that a loss of power has lost from other damage (A9, A13). */
 
+import { nestsTooDeep } from "./nesting.ts";
+
 /** A part of a session file that no line feed divides. */
 interface Part {
   readonly bytes: Buffer;
@@ -29,7 +31,7 @@ export function tornTail({ bytes, from }: Part, blockBytes: number): boolean {
 
 /** A transaction behind one zero byte has lost the space in front of it, which is no beginning of a write. */
 function lostItsMark(bytes: Buffer): boolean {
-  if (bytes[0] !== 0 || bytes[1] === 0) return false;
+  if (bytes[0] !== 0 || bytes[1] === 0 || nestsTooDeep(bytes)) return false;
   try {
     JSON.parse(bytes.toString("utf8", 1));
     return true;

@@ -7,6 +7,7 @@ import { decodeTransaction } from "./codec.ts";
 import { decodeHeader, type SessionHeader } from "./header.ts";
 import { lostBlocks, tornTail } from "./holes.ts";
 import { LineSplitter, type RawLine } from "./line-splitter.ts";
+import { nestsTooDeep } from "./nesting.ts";
 
 /** What a session file holds. */
 export interface LoadedSession {
@@ -100,6 +101,7 @@ class Loader {
     }
     if (bytes === undefined) throw new TypeError("a line that is too long");
     if (!isUtf8(bytes)) throw new TypeError("bytes that are no UTF-8");
+    if (nestsTooDeep(bytes)) throw new TypeError("it nests too deep");
     this.#state.replay(decodeTransaction(bytes.toString("utf8")));
   }
 
