@@ -268,7 +268,7 @@ export const frames: Section = {
       replace: "    return !this.#held;",
       failure: "a settlement starts while appends are with the store",
       requirements: ["C5", "N6"],
-      seenBy: "row R6",
+      seenBy: "rows R2 and R6",
       kind: "order",
     },
     {

@@ -320,5 +320,16 @@ export const operation: Section = {
       seenBy: "row X1",
       kind: "histories",
     },
+    {
+      name: "joined-activation-hangs",
+      file: "harness/lane.ts",
+      find: "      const drive = runtime.drive ??",
+      replace:
+        "      if (runtime.drive !== undefined) return new Promise(() => {});\n      const drive = runtime.drive ??",
+      failure: "an activation that joins a running drive is never answered",
+      requirements: ["O3", "N13"],
+      seenBy: "row X7",
+      kind: "second",
+    },
   ],
 };
