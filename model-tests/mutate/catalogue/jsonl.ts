@@ -42,8 +42,8 @@ export const jsonl: Section = {
     {
       name: "jsonl-error-without-its-line",
       file: "storage/jsonl/load.ts",
-      find: "new CorruptSession(this.#path, this.#lines, what",
-      replace: "new CorruptSession(this.#path, this.#lines + 1, what",
+      find: "this.#lines, (error as Error).message",
+      replace: "this.#lines + 1, (error as Error).message",
       failure: "the error of a damaged line names another line",
       requirements: ["A9"],
       seenBy: "test of the JSONL store",
