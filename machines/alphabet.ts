@@ -105,11 +105,16 @@ export const alphabet: { readonly [T in EventType]: Letter<T> } = {
     frees: false,
     lanes: "each",
     cases: defectKinds.flatMap((defect) => [
-      { type: "stream.defect", defect, kept: "overlapping" },
-      { type: "stream.defect", defect, kept: "head" },
+      { type: "stream.defect", defect, costs: "response" },
+      { type: "stream.defect", defect, costs: "harness", kept: "overlapping" },
+      { type: "stream.defect", defect, costs: "harness", kept: "head" },
     ]),
   },
 };
+
+/** What becomes of the process at this event: a defect that costs its response alone lets it live (Q6). */
+export const processAfter = (event: OperationEvent): Facts["process"] =>
+  event.type === "stream.defect" && event.costs === "response" ? "lives" : alphabet[event.type].process;
 
 /** The types of all events, in the order of the table. */
 export const eventTypes: readonly EventType[] = keysOf(alphabet);

@@ -29,6 +29,7 @@ export {
   type Outcome,
   plannedTools,
   type ResponseInsert,
+  type StreamDefect,
   type StreamEnd,
   streamEndings,
   streamEnds,
@@ -45,7 +46,7 @@ export { alphabet, eventTypes, operationEvents } from "./alphabet.ts";
 
 /** The operation machine, its bounds, and what its states predict. */
 
-export { type BoundsName, boundsByName } from "./operation/bounds.ts";
+export { type BoundsName, boundsByName, boundsFor } from "./operation/bounds.ts";
 export { deferredMachine } from "./operation/deferred/machine.ts";
 export { operationMachine } from "./operation/machine.ts";
 export {
@@ -63,7 +64,7 @@ export { type StateData, type WhyNot, whyNot } from "./operation/why-not.ts";
 
 /** Two lanes over one session line. */
 
-export { type LaneBounds, laneBounds } from "./lanes/bounds.ts";
+export { type LaneBounds, laneBounds, laneBoundsFor } from "./lanes/bounds.ts";
 export { enabledEvents } from "./lanes/enabled.ts";
 export type { LaneState } from "./lanes/lane.ts";
 export { advance, newSession, type Session, type SessionStep } from "./lanes/session.ts";

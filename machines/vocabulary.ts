@@ -54,7 +54,7 @@ export type StreamEnd = keyof typeof streamEndings;
 /** All ends of a stream. */
 export const streamEnds: readonly StreamEnd[] = keysOf(streamEndings);
 
-/** The protocol defects of B3, each of which faults the harness, and when in its stream each can show. */
+/** The protocol defects of B3, none of which settles as an answer, and when in its stream each can show. */
 export const defects = {
   update_before_start: "before the start",
   done_before_start: "before the start",
@@ -189,7 +189,7 @@ export type AskedKind = {
 /** How long `frames.lengthen` makes a list: longer than the default page of a reader (A6). */
 export const lengthenedTo = 1_010;
 
-/** One thing that the environment can do next. `kept` and `defect` tell apart the cases of one action. */
+/** One thing that the environment can do next. `kept` and `costs` tell apart the cases of one action. */
 export type OperationEvent =
   | { readonly type: "accept" }
   | { readonly type: "activate" }
@@ -215,7 +215,7 @@ export type OperationEvent =
   | { readonly type: "stream.update" }
   | { readonly type: "stream.covered" }
   | { readonly type: "stream.end"; readonly end: StreamEnd }
-  | { readonly type: "stream.defect"; readonly defect: DefectKind; readonly kept: Kept }
+  | StreamDefect
   | { readonly type: "listener.release" }
   | { readonly type: "hook.release" }
   | { readonly type: "tool.return"; readonly tool: ToolName }
@@ -223,6 +223,11 @@ export type OperationEvent =
   | { readonly type: "frames.cut" }
   | { readonly type: "frames.remove" }
   | { readonly type: "frames.lengthen" };
+
+/** A defect costs the response that it belongs to, or the whole harness: B3 allows both. */
+export type StreamDefect =
+  | { readonly type: "stream.defect"; readonly defect: DefectKind; readonly costs: "response" }
+  | { readonly type: "stream.defect"; readonly defect: DefectKind; readonly costs: "harness"; readonly kept: Kept };
 
 /**
  * How much of the line had been handed to storage when the harness stopped: its head alone, or every frame append that

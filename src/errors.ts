@@ -97,8 +97,8 @@ export class SummaryFailed extends DurabilityError {
   readonly lane: string;
   readonly reason: SummaryFailure;
 
-  constructor(lane: string, reason: SummaryFailure, what: string) {
-    super(`Lane "${lane}" was not summarized: ${what}`);
+  constructor(lane: string, reason: SummaryFailure, what: string, cause?: unknown) {
+    super(`Lane "${lane}" was not summarized: ${what}`, cause === undefined ? undefined : { cause });
     this.lane = lane;
     this.reason = reason;
   }

@@ -1,5 +1,5 @@
 /** What holds over the whole history of any run (section N). */
-import { alphabet } from "../alphabet.ts";
+import { processAfter } from "../alphabet.ts";
 import type { History, HistoryStep, LandingFact } from "../history.ts";
 import { type At, type CommitName, isOutsider } from "../vocabulary.ts";
 import { frameDefect, frameKey, isObject } from "./frame-shape.ts";
@@ -190,7 +190,7 @@ function firstOwnCommit(history: History, index: number): CommitName | undefined
     if (step.event.type === "accept") return undefined;
     const own = step.atStore.find((commit) => !isOutsider(commit));
     if (own !== undefined) return own;
-    if (alphabet[step.event.type].process !== "lives") return undefined;
+    if (processAfter(step.event) !== "lives") return undefined;
   }
   return undefined;
 }

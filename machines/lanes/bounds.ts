@@ -24,9 +24,9 @@ export const sessionEvents: readonly OperationEvent[] = operationEvents.filter(
   ({ type }) => alphabet[type].lanes === "session",
 );
 
-/** Every defect stops the harness alike; one of them, with nothing at the store. */
-function isDefectForAll({ defect, kept }: OfType<"stream.defect">): boolean {
-  return defect === "iterator_throws" && kept === "overlapping";
+/** Every defect costs the same; one of them, and where it stops the harness with nothing at the store. */
+function isDefectForAll(event: OfType<"stream.defect">): boolean {
+  return event.defect === "iterator_throws" && (event.costs === "response" || event.kept === "overlapping");
 }
 
 const one = {
@@ -43,8 +43,20 @@ const one = {
   endsOfLongStreams: ["aborted"],
 } as const satisfies Partial<Bounds>;
 
-/** Lane `a` does all that may disturb another; lane `b` goes through the phases of an operation that nobody disturbs by itself. */
-export const laneBounds: PerLane<LaneBounds> = {
-  a: { bounds: { ...one, frames: 2, ends: ["stop", "aborted"] }, operations: "any", never: [] },
-  b: { bounds: { ...one, frames: 1, ends: ["stop"] }, operations: "one", never: ["cancel", "finalize"] },
-};
+/**
+ * Lane `a` does all that may disturb another; lane `b` goes through the phases of an operation that nobody disturbs by itself.
+ *
+ * @param defectsCost what the harness says that a protocol defect costs. One that costs its response happens on lane `a` alone:
+ * the failures that it leads to, on both lanes, would double the graph.
+ */
+export const laneBoundsFor = (defectsCost: Bounds["defectsCost"]): PerLane<LaneBounds> => ({
+  a: { bounds: { ...one, defectsCost, frames: 2, ends: ["stop", "aborted"] }, operations: "any", never: [] },
+  b: {
+    bounds: { ...one, defectsCost, frames: 1, ends: ["stop"] },
+    operations: "one",
+    never: ["cancel", "finalize", ...(defectsCost === "response" ? (["stream.defect"] as const) : [])],
+  },
+});
+
+/** The bounds for a harness whose protocol defects cost their response (Q6). */
+export const laneBounds: PerLane<LaneBounds> = laneBoundsFor("response");

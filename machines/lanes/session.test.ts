@@ -1,6 +1,6 @@
 /** Two lanes of one session: what they share, and that neither moves the other. */
 import { describe, expect, test } from "vitest";
-import { roadOf, type SessionWalk, walkSession } from "../testing/session-walk.ts";
+import { roadOf, type SessionWalk, walkFaultingSession, walkSession } from "../testing/session-walk.ts";
 import type { Effect } from "../vocabulary.ts";
 
 const [a, b] = [roadOf("a"), roadOf("b")];
@@ -103,8 +103,15 @@ describe("what stops the harness stops both lanes", () => {
     expect(calls(waiting.and("b: fail").shown.a)).toEqual(["cancel: fault"]);
   });
 
-  test("[B3] a defect of one lane's provider", () => {
-    const defect = bothStreaming.and("a: stream.defect");
+  test("[Q6] but a defect of one lane's provider does not, where it costs its response alone", () => {
+    expect(bothStreaming.and("a: stream.defect").places).toEqual({
+      a: "effect_pending.after_response",
+      b: "effect_pending.streaming",
+    });
+  });
+
+  test("[B3] a defect of one lane's provider, where it costs the harness", () => {
+    const defect = walkFaultingSession(...a.streaming, ...b.streaming, "a: stream.defect");
 
     expect(defect.places).toEqual({ a: "faulted", b: "faulted" });
     expect(calls(defect.shown.b)).toEqual(["activate: fault"]);

@@ -2,7 +2,7 @@
  * A session with two lanes: two operation machines over one session line. A step acts on one lane and leaves the other as it
  * is, or acts on the session as a whole. Pure, as all of the specification is.
  */
-import { alphabet } from "../alphabet.ts";
+import { processAfter } from "../alphabet.ts";
 import { outsiderMayLearn, settles } from "../operation/rules/context.ts";
 import { type Effect, isOutsider, type OperationEvent } from "../vocabulary.ts";
 import type { LaneBounds } from "./bounds.ts";
@@ -35,7 +35,7 @@ export const newSession = (bounds: PerLane<LaneBounds>): Session => ({
 /** What stops the harness on one lane is, to the other, a fault that comes from elsewhere (K2). */
 const fault: OperationEvent = { type: "fault" };
 
-const faultsHarness = ({ type }: OperationEvent): boolean => alphabet[type].process === "faults";
+const faultsHarness = (event: OperationEvent): boolean => processAfter(event) === "faults";
 
 /**
  * What one event makes of a session, and what it shows on each lane.

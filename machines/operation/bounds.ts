@@ -20,6 +20,7 @@ export const boundsByName = {
     polls: 1,
     pollsWithOutsiders: 1,
     outsidersOnLine: 1,
+    defectsCost: "response",
     defectsAmidOutsiders: ["iterator_throws"],
     defectsOfPolls: ["iterator_throws"],
     ends: streamEnds,
@@ -36,6 +37,7 @@ export const boundsByName = {
     polls: 2,
     pollsWithOutsiders: 1,
     outsidersOnLine: 1,
+    defectsCost: "response",
     defectsAmidOutsiders: ["iterator_throws"],
     defectsOfPolls: ["iterator_throws"],
     ends: streamEnds,
@@ -52,6 +54,7 @@ export const boundsByName = {
     polls: 3,
     pollsWithOutsiders: 3,
     outsidersOnLine: 1,
+    defectsCost: "response",
     defectsAmidOutsiders: defectKinds,
     defectsOfPolls: defectKinds,
     ends: streamEnds,
@@ -60,6 +63,12 @@ export const boundsByName = {
     endsOfPolls: streamEnds,
   },
 } as const satisfies Record<string, Bounds>;
+
+/** Stated bounds, for a harness that says what a protocol defect costs. Default: its response (Q6). */
+export const boundsFor = (name: BoundsName, defectsCost: Bounds["defectsCost"] = "response"): Bounds => ({
+  ...boundsByName[name],
+  defectsCost,
+});
 
 /** The name of stated bounds. */
 export type BoundsName = keyof typeof boundsByName;

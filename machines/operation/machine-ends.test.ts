@@ -2,11 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { transition } from "xstate";
 import { operationEvents } from "../alphabet.ts";
-import { can, drain, initialState, road, walk } from "../testing/operation-walk.ts";
+import { can, drain, initialState, road, walk, walkFaulting } from "../testing/operation-walk.ts";
 import type { Effect } from "../vocabulary.ts";
-import { boundsByName } from "./bounds.ts";
+import { boundsByName, boundsFor } from "./bounds.ts";
 import { operationMachine } from "./machine.ts";
 import { type OperationSnapshot, pathOf } from "./projection.ts";
+import type { Bounds } from "./rules/context.ts";
 
 const calls = (effects: readonly Effect[]): string[] =>
   effects.flatMap((effect) =>
@@ -51,9 +52,9 @@ describe("external finalization", () => {
 describe("close, crash and fault", () => {
   test.each([
     ["close", "closed"],
-    ["stream.defect iterator_throws", "fault"],
+    ["stream.defect iterator_throws (harness)", "fault"],
   ])("[K1] [K2] whatever is called after %s is rejected with it", (stop, reason) => {
-    const stopped = walk(...road.streaming, stop, ...(stop === "close" ? ["late"] : []));
+    const stopped = walkFaulting(...road.streaming, stop, ...(stop === "close" ? ["late"] : []));
 
     for (const call of ["accept", "activate", "cancel"]) {
       const called = stopped.and(call);
@@ -102,13 +103,22 @@ describe("close, crash and fault", () => {
     expect(calls(lost.shown)).toEqual(["activate: fault"]);
   });
 
-  test("[B3] a defect of the provider faults and settles nothing", () => {
-    const faulted = walk(...road.listed, "stream.defect second_start");
+  test("[B3] a defect of the provider may fault the harness, and then settles nothing", () => {
+    const faulted = walkFaulting(...road.listed, "stream.defect second_start (harness)");
 
     expect(faulted.place).toBe("faulted");
     expect(faulted.and("reopen").place).toBe("suspended");
     expect(can(walk(...road.streaming), "stream.defect second_start")).toBe(false);
     expect(can(walk(...road.listed), "stream.defect done_before_start")).toBe(false);
+  });
+
+  test("[Q6] a defect may cost its response alone: an error with its hook, which is retried", () => {
+    const broken = walk(...road.listed, "stream.defect second_start");
+
+    expect(broken.place).toBe("effect_pending.after_response");
+    const settled = broken.and("hook.release", "land", "reply");
+    expect(settled.place).toBe("retry_wait.waiting");
+    expect(settled.state.context.durable).toMatchObject({ attempt: 2, listed: 0 });
   });
 
   test("[E5] recovery settles the orphan under its own ids before a later attempt", () => {
@@ -152,7 +162,8 @@ describe("close, crash and fault", () => {
 
 describe("the whole chart", () => {
   const leaves = leavesOf(operationMachine.root);
-  const reached = reachable();
+  const reached = reachable(boundsByName.default);
+  const reachedFaulting = reachable(boundsFor("default", "harness"));
 
   test("every state is reachable at default bounds", () => {
     const unreachable = leaves.filter((leaf) => !reached.paths.has(leaf));
@@ -164,12 +175,14 @@ describe("the whole chart", () => {
     expect(reached.traps).toEqual([]);
   });
 
-  test("every event of the alphabet is enabled somewhere, but two that need frames where none can be", () => {
-    const never = operationEvents.filter((event) => !reached.events.has(JSON.stringify(event)));
+  test("every event of the alphabet is enabled somewhere, whatever a defect costs, but two that need frames where none can be", () => {
+    const never = operationEvents.filter((event) =>
+      [reached, reachedFaulting].every(({ events }) => !events.has(JSON.stringify(event))),
+    );
 
     expect(never).toEqual([
-      { type: "stream.defect", defect: "update_before_start", kept: "head" },
-      { type: "stream.defect", defect: "done_before_start", kept: "head" },
+      { type: "stream.defect", defect: "update_before_start", costs: "harness", kept: "head" },
+      { type: "stream.defect", defect: "done_before_start", costs: "harness", kept: "head" },
     ]);
   });
 });
@@ -185,8 +198,8 @@ function leavesOf(node: Node): string[] {
   return children.length === 0 ? [node.path.join(".")] : children.flatMap(leavesOf);
 }
 
-function reachable() {
-  const first = initialState(boundsByName.default);
+function reachable(bounds: Bounds) {
+  const first = initialState(bounds);
   const seen = new Set<string>();
   const found = { paths: new Set<string>(), events: new Set<string>(), traps: [] as string[] };
   const frontier: OperationSnapshot[] = [first];

@@ -17,7 +17,7 @@ export interface StateData {
 }
 
 /** Nothing is left out. */
-const withoutLimits: Bounds = {
+const withoutLimits: Omit<Bounds, "defectsCost"> = {
   frames: Number.POSITIVE_INFINITY,
   framesOfRetries: Number.POSITIVE_INFINITY,
   framesOfPolls: Number.POSITIVE_INFINITY,
@@ -37,7 +37,10 @@ const withoutLimits: Bounds = {
 export function whyNot({ value, context }: StateData, event: OperationEvent): WhyNot | undefined {
   const state = operationMachine.resolveState({ value, context });
   if (state.can(event)) return undefined;
-  const unlimited = operationMachine.resolveState({ value, context: { ...context, bounds: withoutLimits } });
+  const unlimited = operationMachine.resolveState({
+    value,
+    context: { ...context, bounds: { ...context.bounds, ...withoutLimits } },
+  });
   if (unlimited.can(event)) return "bounds";
   return state._nodes.some((node) => node.transitions.has(event.type)) ? "guard" : "place";
 }

@@ -1,11 +1,11 @@
 /** Walks the operation machine by hand: events as words, one transition each, and what each made visible. */
 import { initialTransition, transition } from "xstate";
 import { operationEvents } from "../alphabet.ts";
-import { boundsByName } from "../operation/bounds.ts";
+import { boundsByName, boundsFor } from "../operation/bounds.ts";
 import { operationMachine } from "../operation/machine.ts";
 import { type OperationSnapshot, pathOf, stateName } from "../operation/projection.ts";
 import type { Bounds } from "../operation/rules/context.ts";
-import type { CommitName, Effect, OperationEvent } from "../vocabulary.ts";
+import type { CommitName, Effect, OfType, OperationEvent } from "../vocabulary.ts";
 
 /** A walk so far. */
 export interface Walk {
@@ -27,16 +27,22 @@ export const initialState = (bounds: Bounds = boundsByName.small): OperationSnap
 
 /** `stream.end stop`, `stream.defect second_start`, `close`, `close head`: the words of reports. */
 function eventOf(word: string): OperationEvent {
-  const [type, detail] = word.split(" ");
+  const [type, detail, which] = word.split(" ");
   const found = operationEvents.find((event) => {
     if (event.type !== type) return false;
     if (event.type === "stream.end") return event.end === detail;
     if (event.type === "tool.return") return event.tool === detail;
-    if (event.type === "stream.defect") return event.defect === detail && event.kept === "overlapping";
+    if (event.type === "stream.defect") return isDefect(event, detail, which);
     return event.type !== "close" || event.kept === (detail ?? "overlapping");
   });
   if (found === undefined) throw new Error(`No event is called ${word}`);
   return found;
+}
+
+/** A defect costs its response, unless its word ends with `(harness)`. */
+function isDefect(event: OfType<"stream.defect">, detail?: string, which?: string): boolean {
+  if (event.defect !== detail) return false;
+  return which === "(harness)" ? event.costs === "harness" && event.kept === "overlapping" : event.costs === "response";
 }
 
 /** Whether an event is enabled where the walk stands. */
@@ -44,6 +50,10 @@ export const can = ({ state }: Walk, word: string): boolean => state.can(eventOf
 
 /** A walk from the initial state. */
 export const walk = (...words: string[]): Walk => walkFrom(initialState(), [], [], words);
+
+/** The same for a harness that faults at a protocol defect (B3). */
+export const walkFaulting = (...words: string[]): Walk =>
+  walkFrom(initialState(boundsFor("small", "harness")), [], [], words);
 
 function walkFrom(
   from: OperationSnapshot,

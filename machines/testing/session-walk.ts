@@ -1,5 +1,5 @@
 /** Walks a session with two lanes by hand: `a: accept`, `b: stream.end stop`, `crash`. */
-import { laneBounds } from "../lanes/bounds.ts";
+import { type LaneBounds, laneBounds, laneBoundsFor } from "../lanes/bounds.ts";
 import { enabledEvents } from "../lanes/enabled.ts";
 import { advance, newSession, type Session } from "../lanes/session.ts";
 import { type JointEvent, type PerLane, perLane, type Shown } from "../lanes/vocabulary.ts";
@@ -24,16 +24,21 @@ const wordOf = ({ lane, event }: JointEvent): string => {
 };
 
 /** A walk from the initial session. */
-export const walkSession = (...words: string[]): SessionWalk => {
-  const session = newSession(laneBounds);
-  return walkFrom(session, { a: [], b: [] }, words);
-};
+export const walkSession = (...words: string[]): SessionWalk => walkWithin(laneBounds, words);
 
-function walkFrom(from: Session, shownLast: Shown, words: readonly string[]): SessionWalk {
+/** The same for a harness that faults at a protocol defect (B3). */
+export const walkFaultingSession = (...words: string[]): SessionWalk => walkWithin(laneBoundsFor("harness"), words);
+
+type AllBounds = PerLane<LaneBounds>;
+
+const walkWithin = (bounds: AllBounds, words: readonly string[]): SessionWalk =>
+  walkFrom(bounds, newSession(bounds), { a: [], b: [] }, words);
+
+function walkFrom(bounds: AllBounds, from: Session, shownLast: Shown, words: readonly string[]): SessionWalk {
   let session = from;
   let shown = shownLast;
   for (const word of words) {
-    const event = enabledEvents(session, laneBounds).find((candidate) => wordOf(candidate) === word);
+    const event = enabledEvents(session, bounds).find((candidate) => wordOf(candidate) === word);
     if (event === undefined)
       throw new Error(`${word} is not enabled with ${session.lanes.a.path}, ${session.lanes.b.path}`);
     ({ session, shown } = advance(session, event));
@@ -45,8 +50,8 @@ function walkFrom(from: Session, shownLast: Shown, words: readonly string[]): Se
       ({ lane, commit, landed, idle }) => `${lane} ${commit}${landed ? " landed" : ""}${idle ? " idle" : ""}`,
     ),
     shown,
-    enabled: enabledEvents(session, laneBounds).map(wordOf),
-    and: (...more) => walkFrom(session, shown, more),
+    enabled: enabledEvents(session, bounds).map(wordOf),
+    and: (...more) => walkFrom(bounds, session, shown, more),
   };
 }
 

@@ -97,7 +97,7 @@ export interface Incarnation {
 }
 
 /** A requirement of section Q that a harness may serve or not: where it breaks none of A to O, both are right. */
-export type Way = "Q4" | "Q7" | "Q9" | "Q10";
+export type Way = "Q4" | "Q6" | "Q7" | "Q9" | "Q10";
 
 /** What connects one harness to the checker: its name, and how a process of it is started over given surroundings. */
 export interface Adapter {

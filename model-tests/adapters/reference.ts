@@ -32,7 +32,7 @@ export function referenceAdapterOf({ openHarness, Session }: Implementation): Ad
   return {
     name: "reference",
     version: "0.1.0",
-    serves: ["Q7"],
+    serves: ["Q6", "Q7"],
     boot: async (surroundings) => {
       const session = newSession(surroundings);
       return laneOf(await boot(openHarness, session, surroundings), session, laneName, surroundings);

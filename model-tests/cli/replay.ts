@@ -1,7 +1,6 @@
 /** `durability replay`: one counterexample again, step by step. */
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
-import { boundsByName } from "../../machines/index.ts";
 import { contentNames } from "../contents/catalogue.ts";
 import type { Mismatch } from "../drive/mismatch.ts";
 import { type DrivenStep, run } from "../drive/run.ts";
@@ -12,7 +11,7 @@ import { optionsOf } from "../verify/batch.ts";
 import { assertSameMachine, type Counterexample, parseCounterexample } from "../verify/counterexample.ts";
 import { divergencesOf } from "../verify/judge-run.ts";
 import { edgesOf, labelOf } from "../verify/labels.ts";
-import { loadSubject, type NamedSubject } from "../verify/subject.ts";
+import { boundsOf, loadSubject, type NamedSubject } from "../verify/subject.ts";
 import { type CommandContext, exitCodes } from "./command.ts";
 import { parseSut } from "./options.ts";
 import { rowIsViolated } from "./replay-row.ts";
@@ -50,7 +49,7 @@ async function replay(file: string, sut: string | undefined): Promise<ReplayRepo
 }
 
 async function replayOn(subject: NamedSubject, counterexample: Counterexample, file: string): Promise<ReplayReport> {
-  const graph = explore(boundsByName[counterexample.bounds]);
+  const graph = explore(boundsOf(counterexample.bounds, subject));
   assertSameMachine(counterexample, graph, file);
   const edges = edgesOf(graph, counterexample.schedule);
   const { inside, content } = counterexample;

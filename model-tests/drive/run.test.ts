@@ -109,7 +109,7 @@ describe("the reference is driven to the end of", () => {
     ["a finalization from outside", [...orphaned.slice(0, -1), "finalize", "reopen", "accept"]],
     ["a close with an append at the store", [...streaming, "stream.start", "close", "land", "reply", "reopen"]],
     ["a lost reply", [...streaming, "stream.start", "land", "lose_reply", "reopen", "activate", "land", "reply"]],
-    ["a defect of the provider", [...streaming, "stream.defect done_before_start", "reopen", "activate"]],
+    ["a defect of the provider", [...streaming, "stream.defect done_before_start", "hook.release", "land", "reply"]],
     [
       "a recovery after somebody removed the frames",
       [...orphaned.slice(0, -1), "frames.remove", "reopen", "activate", "land"],

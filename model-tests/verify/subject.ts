@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { type Bounds, type BoundsName, boundsFor } from "../../machines/index.ts";
 import { readFixture } from "../../src/index.ts";
 import type { Adapter } from "../adapters/adapter.ts";
 import type { KnownDivergence } from "../adapters/known-divergence.ts";
@@ -48,6 +49,10 @@ export async function loadSubject({ sut, store, folder, stream }: SubjectName): 
   const said = stream === undefined ? {} : { sayings: await loadSayings(stream) };
   return { ...subject, leftOut: leftOutBy(subject.known), ...said, ...(await openStores(store, folder)) };
 }
+
+/** The bounds of the graph that a harness is driven through: a harness that does not serve Q6 faults at a defect (B3). */
+export const boundsOf = (name: BoundsName, { adapter }: Subject): Bounds =>
+  boundsFor(name, adapter.serves?.includes("Q6") ? "response" : "harness");
 
 /** The contents that only schedules of a listed divergence stream. */
 export const leftOutBy = (known: readonly KnownDivergence[]): readonly ContentName[] =>

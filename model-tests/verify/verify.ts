@@ -2,7 +2,6 @@
  * The whole verification: explore the machine, drive the schedules of the race table and tours over what they leave, and
  * put what they have shown into a report.
  */
-import { boundsByName } from "../../machines/index.ts";
 import type { Certificate } from "../certify/certificate.ts";
 import { type ContentName, contentNames, contentsWithout } from "../contents/catalogue.ts";
 import { explore, type Graph } from "../explore/graph.ts";
@@ -24,7 +23,7 @@ import { drivesAll, type Progress, type VerifyOptions } from "./options.ts";
 import { plannedCrashes, plannedRaces, roadsAround, usableFor } from "./plans.ts";
 import type { Report } from "./report.ts";
 import { type Share, shareOf } from "./share.ts";
-import { loadSubject, type NamedSubject, type SubjectName } from "./subject.ts";
+import { boundsOf, loadSubject, type NamedSubject, type SubjectName } from "./subject.ts";
 import { addTally, type Divergence, type Tally, tallyFor } from "./tally.ts";
 
 /** How many tours may follow the first to go around what an implementation does not offer. */
@@ -54,8 +53,9 @@ export async function verify(
   const executor =
     options.workers > 1 ? inWorkers(options.workers, subjectName(options, subject)) : inThisThread(subject);
   try {
-    const independent = executor.exploreIndependently(boundsByName[options.bounds]);
-    const graph = explore(boundsByName[options.bounds]);
+    const bounds = boundsOf(options.bounds, subject);
+    const independent = executor.exploreIndependently(bounds);
+    const graph = explore(bounds);
     executor.use(graph);
     const driven = await new Verification(options, subject, { graph, independent }, executor, onProgress).drive();
     leave.share?.(shareOf(options, driven));

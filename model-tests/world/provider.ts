@@ -67,7 +67,14 @@ export class ScriptedStream extends AssistantMessageEventStream {
     throw new Error("The script ended without a terminal event");
   }
 
-  defect(kind: DefectKind): void {
+  /** Breaks the protocol; answers the error response that this may cost (Q6). */
+  defect(kind: DefectKind): AssistantMessage {
+    const { started } = this.script;
+    this.#break(kind);
+    return this.script.broken(kind, started);
+  }
+
+  #break(kind: DefectKind): void {
     const late = this.script.late();
     this.#ended = true;
     switch (kind) {

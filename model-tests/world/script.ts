@@ -12,7 +12,7 @@ import type {
   ToolCall,
   Usage,
 } from "@earendil-works/pi-ai";
-import { type StreamEnd, toolNames } from "../../machines/index.ts";
+import { type DefectKind, type StreamEnd, toolNames } from "../../machines/index.ts";
 import type { Blocks, Saying, Sayings, UnreadableUsage, Update } from "../contents/beat.ts";
 import { inventedSayings } from "../contents/catalogue.ts";
 import { updateFrame } from "../contents/saying.ts";
@@ -40,6 +40,8 @@ export const errorMessages = {
   retryable: "529 overloaded_error: the service is overloaded",
   terminal: "401 invalid_request: the key is unknown",
   aborted: "Request was aborted",
+  /** Stands for what a harness says of a broken stream, in its own words (Q6). */
+  broken: "the stream broke",
 } as const;
 
 export const zeroUsage = (): Usage => ({
@@ -141,6 +143,24 @@ export class RequestScript {
       else content[at] = fresh;
     }
     this.#shown = shows;
+  }
+
+  /** The response to a stream that broke: the live message, and what was reported of usage (Q6). */
+  broken(kind: DefectKind, started: boolean): AssistantMessage {
+    const { responseId, ...rest } = this.partial;
+    return {
+      ...rest,
+      ...(started && responseId !== undefined && { responseId }),
+      content: started ? structuredClone(this.partial.content) : [],
+      usage: this.#usageWhenBroken(kind, started),
+      stopReason: "error",
+      errorMessage: errorMessages.broken,
+    };
+  }
+
+  #usageWhenBroken(kind: DefectKind, started: boolean): Usage {
+    if (kind === "done_before_start" || kind === "event_after_end") return this.#usageAtEnd().reported;
+    return started ? this.partial.usage : zeroUsage();
   }
 
   #event(update: Update): AssistantMessageEvent {

@@ -330,7 +330,8 @@ export class World implements AudienceHost, ProcessHost {
   }
 
   defect(kind: DefectKind): void {
-    this.pulledStream?.defect(kind);
+    const stream = this.pulledStream as ScriptedStream;
+    this.finalMessages.set(stream.script.request, stream.script.asStored(stream.defect(kind)));
   }
 
   /** Open a gate; answers whether something waited there. */

@@ -43,17 +43,6 @@ describe("close, fault and finalization", () => {
     await expect(world.lane.cancel()).rejects.toThrow(HarnessFault);
   });
 
-  test("[B3] a protocol defect faults with its place", async () => {
-    const world = await openWorld();
-    await world.lane.accept({ prompt: "Hi" });
-    const activation = world.lane.activate();
-    activation.catch(() => {});
-    await quiet();
-    await world.provider.last.push(done(assistant("hello")));
-
-    await expect(activation).rejects.toMatchObject({ cause: { code: "provider_protocol", where: "event 0 (done)" } });
-  });
-
   test("[K3] finalization beats a running hook, whose value is dropped (X9)", async () => {
     let release: () => void = () => {};
     const hold = new Promise<undefined>((resolve) => {

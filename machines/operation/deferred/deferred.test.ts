@@ -4,7 +4,7 @@ import { initialTransition, transition } from "xstate";
 import { operationEvents } from "../../alphabet.ts";
 import { can, drain, road, type Walk, walk } from "../../testing/operation-walk.ts";
 import type { Effect } from "../../vocabulary.ts";
-import { boundsByName } from "../bounds.ts";
+import { boundsFor } from "../bounds.ts";
 import { pathOf } from "../projection.ts";
 import type { Durable } from "../rules/context.ts";
 import { deferredMachine } from "./machine.ts";
@@ -149,7 +149,7 @@ test("[K3] a finalization behind the settlement of a deferred response ends the 
 });
 
 describe("the chart alone", () => {
-  const bounds = { ...boundsByName.small, polls: 2 };
+  const bounds = { ...boundsFor("small", "harness"), polls: 2 };
 
   /** Every path of the machine, and what leads out of the chart. */
   function explored(): { readonly inside: ReadonlySet<string>; readonly out: ReadonlySet<string> } {

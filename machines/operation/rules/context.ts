@@ -14,6 +14,7 @@ import {
   type Outcome,
   outsiders,
   type ResponseInsert,
+  type StreamDefect,
   type StreamEnd,
   type ToolName,
   type ToolPlan,
@@ -28,6 +29,8 @@ export interface Bounds {
   readonly framesOfRetries: number;
   /** The same for the stream of a poll. */
   readonly framesOfPolls: number;
+  /** What the harness says that a protocol defect costs: B3 allows both. */
+  readonly defectsCost: StreamDefect["costs"];
   /** How a stream may break its protocol while a cancel or a finalization is on its way. */
   readonly defectsAmidOutsiders: readonly DefectKind[];
   /** The same for the stream of a poll. */

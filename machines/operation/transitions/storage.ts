@@ -1,5 +1,5 @@
 /** What the store does to a process: landings, failures, and what a reopen finds. */
-import { type DefectKind, defects } from "../../vocabulary.ts";
+import { type DefectKind, defects, type StreamDefect } from "../../vocabulary.ts";
 import {
   announced,
   type Context,
@@ -64,19 +64,34 @@ function canShow(c: Context, kind: DefectKind): boolean {
   }
 }
 
-/** A defect of the provider faults the harness while earlier appends may still be at the store (B3). */
-export const defect = {
-  target: "#operation.faulted",
-  guard: when(
+const defectCosts = (costs: StreamDefect["costs"]) =>
+  when(
     waitingFor("stream"),
     mayOverlap,
-    reading("stream.defect", (c, e) => canShow(c, e.defect)),
-  ),
-  actions: [
-    show((c) => [event("fault"), ...rejectOpenCalls(c, "fault"), { kind: "signal", optional: true }]),
-    update(reading("stream.defect", (c, { kept }) => ({ ...fresh, line: keep(c, kept) }))),
-  ],
-};
+    reading("stream.defect", (c, e) => e.costs === costs && c.bounds.defectsCost === costs && canShow(c, e.defect)),
+  );
+
+/**
+ * What a defect of the provider costs. `response`: the stream has ended as one whose error is retried (Q6). `harness`: it
+ * faults while earlier appends may still be at the store (B3).
+ */
+export const defect = [
+  {
+    target: "awaiting_writes",
+    guard: defectCosts("response"),
+    actions: update((c) => ({ parked: null, encoded: 0, end: c.cancel === "none" ? ("retryable" as const) : "stop" })),
+  },
+  {
+    target: "#operation.faulted",
+    guard: defectCosts("harness"),
+    actions: [
+      show((c) => [event("fault"), ...rejectOpenCalls(c, "fault"), { kind: "signal", optional: true }]),
+      update(
+        reading("stream.defect", (c, e) => ({ ...fresh, line: e.costs === "harness" ? keep(c, e.kept) : c.line })),
+      ),
+    ],
+  },
+];
 
 /** Where a reopen leads: the scalar state alone decides (E1, N1). */
 export const restore = [

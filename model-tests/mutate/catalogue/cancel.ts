@@ -129,8 +129,8 @@ export const cancel: Section = {
     {
       name: "cancelled-hook-runs",
       file: "harness/drive/after-response.ts",
-      find: "  if (hook === undefined || drive.lane.cancelRequested) return original;",
-      replace: "  if (hook === undefined) return original;",
+      find: "  if (hook === undefined || drive.lane.cancelRequested) return message;",
+      replace: "  if (hook === undefined) return message;",
       failure: "the hook runs although a cancel was called before",
       requirements: ["F2", "F1"],
       seenBy: "row X2",
@@ -169,8 +169,8 @@ export const cancel: Section = {
     {
       name: "hook-given-wrong-response",
       file: "harness/drive/after-response.ts",
-      find: "    responseEntryId,\n    message: original,",
-      replace: "    responseEntryId: drive.operationId,\n    message: original,",
+      find: "    responseEntryId,\n    message,",
+      replace: "    responseEntryId: drive.operationId,\n    message,",
       failure: "the hook is told another response id",
       requirements: ["D3"],
       seenBy: "comparison of what the hook was given",
@@ -179,8 +179,8 @@ export const cancel: Section = {
     {
       name: "hook-given-no-content",
       file: "harness/drive/after-response.ts",
-      find: "    message: original,\n    signal",
-      replace: "    message: { ...original, content: [] },\n    signal",
+      find: "    message,\n    signal",
+      replace: "    message: { ...message, content: [] },\n    signal",
       failure: "the hook gets the message without its content",
       requirements: ["D3"],
       seenBy: "comparison of what the hook was given",
@@ -189,7 +189,7 @@ export const cancel: Section = {
     {
       name: "throwing-hook-faults",
       file: "harness/drive/after-response.ts",
-      find: '    if (!drive.over) reportHook(drive, error, "afterResponse");\n    return original;',
+      find: '    if (!drive.over) reportHook(drive, error, "afterResponse");\n    return message;',
       replace: "    throw error;",
       failure: "a hook that throws faults the harness",
       requirements: ["D3", "Q2"],

@@ -79,8 +79,8 @@ export const frames: Section = {
     {
       name: "listeners-of-updates-are-not-awaited",
       file: "harness/reading/stream.ts",
-      find: "sink.tell(event).then(() => true),",
-      replace: "(void sink.tell(event), Promise.resolve(true)),",
+      find: "        tell(sink, event, index).then(() => true),",
+      replace: "        Promise.resolve(void tell(sink, event, index)).then(() => true),",
       failure: "the next provider event is taken while a listener still has the last one",
       requirements: ["C1", "J1"],
       seenBy: "row R3: a next event that is taken while a listener is held",
@@ -89,9 +89,9 @@ export const frames: Section = {
     {
       name: "listeners-of-the-start-are-not-awaited",
       file: "harness/reading/stream.ts",
-      find: "sink.tell(event).then(() => true),",
+      find: "        tell(sink, event, index).then(() => true),",
       replace:
-        'event.type === "start" ? (void sink.tell(event), Promise.resolve(true)) : sink.tell(event).then(() => true),',
+        '        (event.type === "start" ? Promise.resolve(void tell(sink, event, index)) : tell(sink, event, index)).then(() => true),',
       failure: "the first update is taken while a listener still has the start",
       requirements: ["C1", "J1"],
       seenBy: "row R3: a next event that is taken while a listener is held",
@@ -130,10 +130,10 @@ export const frames: Section = {
     },
     {
       name: "append-late-by-a-turn",
-      file: "harness/drive/observe.ts",
-      find: "      const write = drive.core.append(() =>\n        ownsResponse(drive, responseEntryId) ? [appendList(frames, frame)] : undefined,\n      );",
+      file: "harness/drive/observation.ts",
+      find: "        const write = drive.core.append(() =>\n          ownsResponse(drive, responseEntryId) ? [appendList(frames, frame)] : undefined,\n        );",
       replace:
-        "      const write = Promise.resolve().then(() => {}).then(() => {}).then(() => drive.core.append(() =>\n        ownsResponse(drive, responseEntryId) ? [appendList(frames, frame)] : undefined,\n      ));",
+        "        const write = Promise.resolve().then(() => {}).then(() => {}).then(() => drive.core.append(() =>\n        ownsResponse(drive, responseEntryId) ? [appendList(frames, frame)] : undefined,\n      ));",
       failure: "a frame is queued some turns of the microtask queue after its event",
       requirements: ["C1", "C5"],
       seenBy: "row R1: comparison of the commits at the store",
@@ -141,7 +141,7 @@ export const frames: Section = {
     },
     {
       name: "frames-of-another-response",
-      file: "harness/drive/observe.ts",
+      file: "harness/drive/observation.ts",
       find: "pendingAssistantFrames(drive.operationId, responseEntryId);",
       replace: "pendingAssistantFrames(drive.operationId, drive.operationId);",
       failure: "frames go to an address that names the operation alone",
@@ -151,8 +151,8 @@ export const frames: Section = {
     },
     {
       name: "lost-frame-is-no-fault",
-      file: "harness/drive/observe.ts",
-      find: "      write.catch((error: unknown) => drive.core.fail(error));",
+      file: "harness/drive/observation.ts",
+      find: "        write.catch((error: unknown) => drive.core.fail(error));",
       replace: "      write.catch(() => {});",
       failure: "a failed append of a frame that is not the last faults nothing",
       requirements: ["C6"],
@@ -162,7 +162,7 @@ export const frames: Section = {
     {
       name: "hook-before-the-frames",
       file: "harness/drive/observe.ts",
-      find: "  await latestFrameWrite;\n  drive.assertAlive();",
+      find: "  await observation.latestFrameWrite;\n  drive.assertAlive();",
       replace: "",
       failure: "the hook runs and the settlement is queued while frames are on their way",
       requirements: ["C5", "N6"],
@@ -171,9 +171,9 @@ export const frames: Section = {
     },
     {
       name: "first-write-is-awaited",
-      file: "harness/drive/observe.ts",
-      find: "      latestFrameWrite = write;",
-      replace: "      latestFrameWrite ??= write;",
+      file: "harness/drive/observation.ts",
+      find: "        this.latestFrameWrite = write;",
+      replace: "        this.latestFrameWrite ??= write;",
       failure: "the settlement waits for the first frame instead of the latest",
       requirements: ["C5", "N6"],
       seenBy: "row R6",
@@ -191,7 +191,7 @@ export const frames: Section = {
     },
     {
       name: "update-carries-the-partial",
-      file: "harness/drive/observe.ts",
+      file: "harness/drive/observation.ts",
       find: "event: update as StreamUpdate });",
       replace: "event: event as unknown as StreamUpdate });",
       failure: "each update carries the whole growing message",
@@ -201,9 +201,9 @@ export const frames: Section = {
     },
     {
       name: "start-told-as-update",
-      file: "harness/drive/observe.ts",
-      find: '  if (event.type === "start") return',
-      replace: '  if (event.type === "never" as string) return',
+      file: "harness/drive/observation.ts",
+      find: '    if (event.type === "start") {',
+      replace: '    if (event.type === ("never" as string)) {',
       failure: "listeners get the start of a message as an update",
       requirements: ["J1"],
       seenBy: "comparison of the events",
@@ -211,7 +211,7 @@ export const frames: Section = {
     },
     {
       name: "delta-told-wrong",
-      file: "harness/drive/observe.ts",
+      file: "harness/drive/observation.ts",
       find: "  const { partial: _growing, ...update } = event;",
       replace:
         '  const { partial: _growing, ...update } = "delta" in event ? { ...event, delta: event.delta.toUpperCase() } : event;',
@@ -233,9 +233,9 @@ export const frames: Section = {
     {
       name: "message-end-after-settlement",
       file: "harness/drive/observe.ts",
-      find: '  void drive.emit({ type: "message_end", message, entryId: responseEntryId });\n  return settleResponse(drive, responseEntryId, message);',
+      find: '  void drive.emit({ type: "message_end", message, entryId: responseEntryId });\n  return settleResponse(drive, responseEntryId, { message, interrupted: observed.interrupted });',
       replace:
-        '  const settled = await settleResponse(drive, responseEntryId, message);\n  void drive.emit({ type: "message_end", message, entryId: responseEntryId });\n  return settled;',
+        '  const settled = await settleResponse(drive, responseEntryId, { message, interrupted: observed.interrupted });\n  void drive.emit({ type: "message_end", message, entryId: responseEntryId });\n  return settled;',
       failure: "message_end is told when the settlement has landed",
       requirements: ["J1"],
       seenBy: "comparison of the events",
@@ -317,9 +317,9 @@ export const frames: Section = {
     {
       name: "setup-error-is-announced",
       file: "harness/drive/observe.ts",
-      find: "  await latestFrameWrite;",
+      find: "  drive.assertAlive();\n  await observation.latestFrameWrite;",
       replace:
-        '  if (latestFrameWrite === undefined && message !== undefined) await drive.emit({ type: "message_start", message });\n  await latestFrameWrite;',
+        '  drive.assertAlive();\n  if (observation.latestFrameWrite === undefined && response !== undefined) await drive.emit({ type: "message_start", message: response.message });\n  await observation.latestFrameWrite;',
       failure: "an error before the start is told with a message_start",
       requirements: ["J2"],
       seenBy: "comparison of the events, for an error before the start",
@@ -338,7 +338,7 @@ export const frames: Section = {
     },
     {
       name: "frames-are-wrapped",
-      file: "harness/drive/observe.ts",
+      file: "harness/drive/observation.ts",
       find: "[appendList(frames, frame)] : undefined",
       replace: "[appendList(frames, { at: 0, frame } as never)] : undefined",
       failure: "stored elements are no frames of pi-ai, but hold them",

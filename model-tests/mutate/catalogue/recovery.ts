@@ -7,7 +7,7 @@ export const recovery: Section = {
   mutants: [
     {
       name: "synthetic-api-unknown",
-      file: "harness/drive/recovery.ts",
+      file: "harness/settlement/storable-response.ts",
       find: '    api: state.api ?? "unknown",',
       replace: '    api: "unknown",',
       failure: "without a start frame the message does not name the captured API",
@@ -17,7 +17,7 @@ export const recovery: Section = {
     },
     {
       name: "synthetic-model-of-nobody",
-      file: "harness/drive/recovery.ts",
+      file: "harness/settlement/storable-response.ts",
       find: "    model: model.modelId,",
       replace: "    model: model.provider,",
       failure: "without a start frame the message names another model",
@@ -38,8 +38,8 @@ export const recovery: Section = {
     {
       name: "synthetic-without-content",
       file: "harness/drive/recovery.ts",
-      find: "  const base = partial.message ?? emptyMessage(state, now);",
-      replace: "  const base = emptyMessage(state, now);",
+      find: "  const base = partial.message === undefined ? emptyResponse(state, now) : withStorableBlocks(partial.message);",
+      replace: "  void withStorableBlocks;\n  const base = emptyResponse(state, now);",
       failure: "the committed partial is dropped",
       requirements: ["E3"],
       seenBy: "row X8: comparison of the synthetic entry",
@@ -159,8 +159,8 @@ export const recovery: Section = {
     {
       name: "recovery-is-not-synthetic",
       file: "harness/drive/recovery.ts",
-      find: "{ message, synthetic: true }",
-      replace: '{ message: { ...message, errorMessage: "400 bad request" }, synthetic: false }',
+      find: "{ message, interrupted: true }",
+      replace: '{ message: { ...message, errorMessage: "400 bad request" }, interrupted: false }',
       failure: "an interruption whose error text no retry rule knows is terminal",
       requirements: ["E7", "D5"],
       seenBy: "row R8",
@@ -283,7 +283,7 @@ export const recovery: Section = {
       file: "harness/settlement/classify.ts",
       find: "  if (settling.cancelled) return",
       replace:
-        "  if (settling.synthetic && toolCallsOf(message).length > 0) return classifyContent(message);\n  if (settling.cancelled) return",
+        "  if (settling.interrupted && toolCallsOf(message).length > 0) return classifyContent(message);\n  if (settling.cancelled) return",
       failure: "the partial tool calls of an interruption make a plan",
       requirements: ["N10", "E6"],
       seenBy: "invariant N10",
@@ -325,9 +325,9 @@ export const recovery: Section = {
     {
       name: "cancelled-recovery-is-retried",
       file: "harness/drive/recovery.ts",
-      find: "planSettlement(view, operation, state, { message, synthetic: true }, planningWorld(drive));",
+      find: "planSettlement(view, operation, state, { message, interrupted: true }, planningWorld(drive));",
       replace:
-        'planSettlement(view, operation, { ...state, control: { status: "running" } }, { message, synthetic: true }, planningWorld(drive));',
+        'planSettlement(view, operation, { ...state, control: { status: "running" } }, { message, interrupted: true }, planningWorld(drive));',
       failure: "a recovery whose operation was cancelled before goes into a retry",
       requirements: ["F3", "D5"],
       seenBy: "rows X8 and X13",

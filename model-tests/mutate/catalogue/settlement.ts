@@ -122,8 +122,8 @@ export const settlement: Section = {
     {
       name: "every-error-is-retried",
       file: classify,
-      find: "const retryable = synthetic || isRetryableAssistantError(message);",
-      replace: "const retryable = synthetic || isRetryableAssistantError(message) || true;",
+      find: "const retryable = interrupted || isRetryableAssistantError(message);",
+      replace: "const retryable = interrupted || isRetryableAssistantError(message) || true;",
       failure: "an error that no retry helps is retried",
       requirements: ["D5"],
       seenBy: "comparison of the decision",
@@ -132,7 +132,7 @@ export const settlement: Section = {
     {
       name: "interruption-is-not-retried",
       file: classify,
-      find: "const retryable = synthetic || isRetryableAssistantError(message);",
+      find: "const retryable = interrupted || isRetryableAssistantError(message);",
       replace: "const retryable = isRetryableAssistantError(message);",
       failure: "an interrupted response ends its operation although attempts are left",
       requirements: ["E7", "D5"],

@@ -149,10 +149,10 @@ export const tools: Section = {
     },
     {
       name: "append-reads-the-list",
-      file: "harness/drive/observe.ts",
-      find: "    append(frame) {",
+      file: "harness/drive/observation.ts",
+      find: "      append: (frame) => {",
       replace:
-        "    append(frame) {\n      void drive.core.read((storage) => storage.readList(frames)).catch(() => {});",
+        "      append: (frame) => {\n        void drive.core.read((storage) => storage.readList(pendingAssistantFrames(drive.operationId, this.#intent.responseEntryId))).catch(() => {});",
       failure: "an append reads the list before",
       requirements: ["A5", "C2"],
       seenBy: "comparison of the reads of a stream",

@@ -76,17 +76,17 @@ export const laneFaults: readonly Fault[] = [
     title: "a frame goes to the list of the newest response of the harness",
     edits: [
       {
-        file: "harness/drive/observe.ts",
-        find: "  const frames = pendingAssistantFrames(drive.operationId, responseEntryId);\n",
-        replace: "  newest = pendingAssistantFrames(drive.operationId, responseEntryId);\n",
+        file: "harness/drive/observation.ts",
+        find: "        const frames = pendingAssistantFrames(drive.operationId, responseEntryId);\n",
+        replace: "        newest ??= pendingAssistantFrames(drive.operationId, responseEntryId);\n",
       },
       {
-        file: "harness/drive/observe.ts",
+        file: "harness/drive/observation.ts",
         find: "[appendList(frames, frame)]",
         replace: "[appendList(newest, frame)]",
       },
       {
-        file: "harness/drive/observe.ts",
+        file: "harness/drive/observation.ts",
         find: "function request(",
         replace: "let newest: ReturnType<typeof pendingAssistantFrames>;\n\nfunction request(",
       },
@@ -137,9 +137,9 @@ export const laneFaults: readonly Fault[] = [
         replace: "    this.#line.seal(fault);\n    for (const line of this.#lines.values()) line.seal(fault);\n",
       },
       {
-        file: "harness/drive/observe.ts",
+        file: "harness/drive/observation.ts",
         find: "[appendList(frames, frame)] : undefined,\n",
-        replace: "[appendList(frames, frame)] : undefined,\n        drive.lane.name,\n",
+        replace: "[appendList(frames, frame)] : undefined,\n          drive.lane.name,\n",
       },
     ],
     breaks: ["C7"],

@@ -2,7 +2,14 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { alphabet, type EventType, eventTypes, type LaneName, laneBounds } from "../../../machines/index.ts";
+import {
+  alphabet,
+  type EventType,
+  eventTypes,
+  type LaneName,
+  laneBounds,
+  laneBoundsFor,
+} from "../../../machines/index.ts";
 import { exploringMs } from "../../testing/graphs.ts";
 import { exploreSession, type JointEdge, type JointGraph } from "./graph.ts";
 import { plannedEdges, planOf } from "./plan.ts";
@@ -23,7 +30,7 @@ const counts = () => ({
   states: graph.nodes.length,
   transitions: graph.edges.length,
   plannedForReference: plannedEdges(planOf("reference", graph)).size,
-  plannedForPi: plannedEdges(planOf("pi-agent-core", graph)).size,
+  plannedForPi: plannedEdges(planOf("pi-agent-core", exploreSession(laneBoundsFor("harness")))).size,
 });
 
 /** What an edge does on its lane that may disturb the other one. */

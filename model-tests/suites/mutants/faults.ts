@@ -5,6 +5,7 @@
 
 import { audienceFaults } from "./audience-faults.ts";
 import type { Fault } from "./fault.ts";
+import { providerFaults } from "./provider-faults.ts";
 import { stopFaults } from "./stop-faults.ts";
 import { toolFaults } from "./tool-faults.ts";
 
@@ -12,9 +13,7 @@ export const faults: readonly Fault[] = [
   {
     id: "settle-without-waiting",
     title: "settlement does not await the latest frame write",
-    edits: [
-      { file: "harness/drive/observe.ts", find: "  await latestFrameWrite;\n", replace: "  void latestFrameWrite;\n" },
-    ],
+    edits: [{ file: "harness/drive/observe.ts", find: "  await observation.latestFrameWrite;\n", replace: "" }],
     breaks: ["C5", "N6", "C7", "J1"],
   },
   {
@@ -34,7 +33,7 @@ export const faults: readonly Fault[] = [
     title: "an append does not check that its response still owns the lane",
     edits: [
       {
-        file: "harness/drive/observe.ts",
+        file: "harness/drive/observation.ts",
         find: "ownsResponse(drive, responseEntryId) ? [appendList(frames, frame)] : undefined",
         replace: "[appendList(frames, frame)]",
       },
@@ -47,9 +46,9 @@ export const faults: readonly Fault[] = [
     edits: [
       {
         file: "harness/drive/recovery.ts",
-        find: "    const settlement = planSettlement(view, operation, state, { message, synthetic: true }",
+        find: "    const settlement = planSettlement(view, operation, state, { message, interrupted: true }",
         replace:
-          "    await afterResponse(drive, state.responseEntryId, message);\n    const settlement = planSettlement(view, operation, state, { message, synthetic: true }",
+          "    await afterResponse(drive, state.responseEntryId, message);\n    const settlement = planSettlement(view, operation, state, { message, interrupted: true }",
       },
       {
         file: "harness/drive/recovery.ts",
@@ -66,9 +65,9 @@ export const faults: readonly Fault[] = [
     edits: [
       {
         file: "harness/reading/stream.ts",
-        find: '      if (frame !== undefined) sink.append(frame);\n      calls.note(event);\n      const told = await wait(\n        sink.tell(event).then(() => true),\n        "listener",\n      );\n',
+        find: '      if (frame !== undefined) sink.append(frame);\n      calls.note(event);\n      const told = await wait(\n        tell(sink, event, index).then(() => true),\n        "listener",\n      );\n',
         replace:
-          '      calls.note(event);\n      const told = await wait(\n        sink.tell(event).then(() => true),\n        "listener",\n      );\n      if (frame !== undefined) sink.append(frame);\n',
+          '      calls.note(event);\n      const told = await wait(\n        tell(sink, event, index).then(() => true),\n        "listener",\n      );\n      if (frame !== undefined) sink.append(frame);\n',
       },
     ],
     breaks: ["C1", "C7"],
@@ -139,9 +138,8 @@ export const faults: readonly Fault[] = [
     edits: [
       {
         file: "harness/drive/after-response.ts",
-        find: "    return frozenCopy((await hook(input)) ?? original);",
-        replace:
-          "    const value = (await hook(input)) ?? original;\n    await new Promise(() => {});\n    return frozenCopy(value);",
+        find: "    const value = await wait.for(Promise.resolve(hook(input)));\n",
+        replace: "    const value = await wait.for(Promise.resolve(hook(input)));\n    await new Promise(() => {});\n",
       },
     ],
     breaks: ["N13", "J1", "C7"],
@@ -196,7 +194,7 @@ export const faults: readonly Fault[] = [
       {
         file: "harness/settlement/plan-settlement.ts",
         find: "  const entry: NewEntry = { id: state.responseEntryId,",
-        replace: "  const entry: NewEntry = { id: response.synthetic ? world.nextId() : state.responseEntryId,",
+        replace: "  const entry: NewEntry = { id: response.interrupted ? world.nextId() : state.responseEntryId,",
       },
     ],
     breaks: ["E5", "N8", "D1"],
@@ -273,9 +271,10 @@ export const faults: readonly Fault[] = [
     title: "the provider loop waits for each frame write before it takes the next event",
     edits: [
       {
-        file: "harness/drive/observe.ts",
-        find: "    tell: (event) => tell(drive, event),",
-        replace: "    tell: async (event) => {\n      await tell(drive, event);\n      await latestFrameWrite;\n    },",
+        file: "harness/drive/observation.ts",
+        find: "      tell: (event) => this.#tell(event),",
+        replace:
+          "      tell: async (event) => {\n        await this.#tell(event);\n        await this.latestFrameWrite;\n      },",
       },
     ],
     breaks: ["C2"],
@@ -389,6 +388,7 @@ export const faults: readonly Fault[] = [
     breaks: ["F4", "C7"],
   },
   ...audienceFaults,
+  ...providerFaults,
   ...toolFaults,
   ...stopFaults,
 ];

@@ -1,7 +1,7 @@
 /** What the write-once rows must say: entries of the transcript and rows of the usage ledger (A4). */
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { Interpreter } from "../interpreter.ts";
-import { scriptModel, zeroUsage } from "../script.ts";
+import { errorMessages, scriptModel, zeroUsage } from "../script.ts";
 import { cite, type Expectation, exactly, free, oneOf, optional, rule, text } from "./expectation.ts";
 import type { NewEntry, StoredState, Transaction } from "./transaction.ts";
 
@@ -47,11 +47,15 @@ function liveExpected(final: AssistantMessage, { stopReason }: AssistantMessage)
     ...(isNormalised
       ? { errorMessage: optional(text("what went wrong")), deferred: optional(exactly(deferred)) }
       : {
-          ...(errorMessage !== undefined && { errorMessage: cite("D5", errorMessage) }),
+          ...(errorMessage !== undefined && { errorMessage: errorExpected(errorMessage) }),
           ...(deferred !== undefined && { deferred: cite("D5", exactly(deferred)) }),
         }),
   });
 }
+
+/** A harness has words of its own for a stream that broke (Q6). */
+const errorExpected = (message: string): Expectation =>
+  message === errorMessages.broken ? cite("Q6", text("what broke the stream")) : cite("D5", message);
 
 /** The message that a start frame keeps: no content, and no usage that cannot be read. */
 export function startExpected(partial: AssistantMessage): Expectation {

@@ -1,11 +1,10 @@
 /** Commits a planned settlement, and tells listeners of it when the store has replied (D1, J1). */
-import type { AssistantMessage } from "@earendil-works/pi-ai";
 import { pendingResponse } from "../../durable/state.ts";
 import type { Plan } from "../../session/core.ts";
 import { landedEntry, landedRow } from "../../storage/contract/landed.ts";
 import type { CommitResult } from "../../storage/contract/storage.ts";
 import type { ActivationOutcome } from "../options.ts";
-import { type PlanningWorld, planSettlement, type Settlement } from "../settlement/plan-settlement.ts";
+import { type PlanningWorld, planSettlement, type Response, type Settlement } from "../settlement/plan-settlement.ts";
 import { type Drive, DriveOver } from "./drive.ts";
 
 /** Whether this operation and this response still own the lane, as replied (C4). */
@@ -19,12 +18,12 @@ export function ownsResponse(drive: Drive, responseEntryId: string): boolean {
 export function settleResponse(
   drive: Drive,
   responseEntryId: string,
-  message: AssistantMessage,
+  response: Response,
 ): Promise<ActivationOutcome | undefined> {
   return drive.transact((view, operation) => {
     const state = pendingResponse(operation.state);
     if (state?.responseEntryId !== responseEntryId) throw new DriveOver();
-    const settlement = planSettlement(view, operation, state, { message, synthetic: false }, planningWorld(drive));
+    const settlement = planSettlement(view, operation, state, response, planningWorld(drive));
     return settlementPlan(drive, settlement, false);
   });
 }

@@ -20,7 +20,7 @@ export async function generate(drive: Drive): Promise<ActivationOutcome | undefi
   if (begun.kind === "ended") return begun.outcome;
   const { request } = begun;
   const context = await contextOf(drive);
-  return complete(drive, request.intent.responseEntryId, (signal) => send(drive, signal, request, context));
+  return complete(drive, request.intent, (signal) => send(drive, signal, request, context));
 }
 
 /** Reserves the ids of the attempt. A cancel that landed before ends the operation (X12). */

@@ -51,9 +51,14 @@ export function planEndInstead(
   return { writes, next, replied: (commit) => ({ kind: "ended", outcome: replied(commit) }) };
 }
 
-/** The model of a captured configuration, when it is still known. */
+/** The model of a captured configuration, when it is still known. A provider that throws knows none (Q6). */
 export function modelOf(drive: Drive, { model }: LaneConfiguration): Model<Api> | undefined {
-  return drive.scope.options.models.getModel(model.provider, model.modelId);
+  try {
+    return drive.scope.options.models.getModel(model.provider, model.modelId);
+  } catch (error) {
+    void drive.scope.hub.emit({ type: "listener_error", kind: "provider", error, during: "getModel" });
+    return undefined;
+  }
 }
 
 /** How an operation ends whose model is not known any more. */

@@ -198,17 +198,19 @@ describe("a poll", () => {
     expect(types(world.events)).not.toContain("retry_scheduled");
   });
 
-  test("[B3] that breaks the protocol faults, a request that throws too", async () => {
-    const world = await openWorld();
-    const { outcome, poll } = await beginPoll(world);
+  test("[Q6] that breaks the protocol ends its operation with an error, as any error of a poll does", async () => {
+    const { outcome, poll } = await beginPoll(await openWorld());
     await poll.push(done(assistant("all")));
-    await expect(outcome).rejects.toMatchObject({ cause: { code: "provider_protocol", where: "event 0 (done)" } });
-    const again = await openWorld({}, world.storage, world.clock);
-    again.provider.streamDeferred = () => {
+    expect(await outcome).toMatchObject({ result: { status: "failed", error: { code: "provider_error" } } });
+  });
+
+  test("[Q6] whose request throws ends its operation with an error", async () => {
+    const world = await openWorld();
+    world.provider.streamDeferred = () => {
       throw new Error("not supported");
     };
-    const polled = again.lane.activate({ permit: true });
-    await expect(polled).rejects.toMatchObject({ cause: { code: "provider_protocol", where: "the request" } });
+    await suspend(world);
+    expect(await world.lane.activate({ permit: true })).toMatchObject({ result: { status: "failed" } });
   });
 });
 

@@ -27,7 +27,7 @@ export async function poll(drive: Drive): Promise<ActivationOutcome | undefined>
   if (begun.kind === "ended") return begun.outcome;
   const { request } = begun;
   drive.permit = false;
-  return complete(drive, request.intent.responseEntryId, (signal) => send(drive, signal, request));
+  return complete(drive, request.intent, (signal) => send(drive, signal, request));
 }
 
 async function planPoll(drive: Drive, view: LaneView, operation: Operation, turn: Turn): Promise<Plan<Begun<Request>>> {

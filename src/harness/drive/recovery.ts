@@ -6,7 +6,7 @@ import { zeroUsage } from "../../storage/contract/usage-totals.ts";
 import type { ActivationOutcome } from "../options.ts";
 import { type DurablePartial, readPartial } from "../reading/partial.ts";
 import { planSettlement } from "../settlement/plan-settlement.ts";
-import { requestOf } from "../settlement/reserved-request.ts";
+import { emptyResponse, withStorableBlocks } from "../settlement/storable-response.ts";
 import { planningWorld, settlementPlan } from "./commit-settlement.ts";
 import type { Drive } from "./drive.ts";
 import { startRemoteCancel } from "./remote-cancel.ts";
@@ -28,14 +28,14 @@ export function recover(drive: Drive): Promise<ActivationOutcome | undefined> {
     if (state.at === "deferred.effect_pending") await startRemoteCancel(drive, state, turn);
     const partial = await readPartial(turn.read, drive.operationId, state.responseEntryId);
     const message = interruptedMessage(state, partial, drive.core.clock.now());
-    const settlement = planSettlement(view, operation, state, { message, synthetic: true }, planningWorld(drive));
+    const settlement = planSettlement(view, operation, state, { message, interrupted: true }, planningWorld(drive));
     return settlementPlan(drive, settlement, true);
   });
 }
 
 /** The synthetic error: committed content and identity, zero usage, and what is not known (E3, E4). */
 export function interruptedMessage(state: EffectPending, partial: DurablePartial, now: number): AssistantMessage {
-  const base = partial.message ?? emptyMessage(state, now);
+  const base = partial.message === undefined ? emptyResponse(state, now) : withStorableBlocks(partial.message);
   const { damage } = partial;
   const message: AssistantMessage = {
     ...base,
@@ -49,19 +49,4 @@ export function interruptedMessage(state: EffectPending, partial: DurablePartial
 
 function damageDiagnostic(damage: string, timestamp: number): AssistantMessageDiagnostic {
   return { type: "damaged_frames", timestamp, error: { message: damage } };
-}
-
-/** Without a start frame only the captured model is known (E4). */
-export function emptyMessage(state: EffectPending, timestamp: number): AssistantMessage {
-  const { model } = requestOf(state).configuration;
-  return {
-    role: "assistant",
-    content: [],
-    api: state.api ?? "unknown",
-    provider: model.provider,
-    model: model.modelId,
-    usage: zeroUsage(),
-    stopReason: "error",
-    timestamp,
-  };
 }

@@ -8,9 +8,10 @@ export class OpenCalls {
 
   /** Takes note of one event. */
   note(event: AssistantMessageEvent): void {
-    if ("partial" in event) this.#partial = event.partial;
-    if (event.type === "toolcall_start") this.#open.add(event.contentIndex);
-    if (event.type === "toolcall_end") this.#open.delete(event.contentIndex);
+    if (event.type === "toolcall_start") {
+      this.#partial = event.partial;
+      this.#open.add(event.contentIndex);
+    } else if (event.type === "toolcall_end") this.#open.delete(event.contentIndex);
   }
 
   /**
@@ -18,7 +19,8 @@ export class OpenCalls {
    * arguments are what had come by then. A `length` response plans its calls and executes none anyway (D5).
    */
   settle(message: AssistantMessage): AssistantMessage {
-    if (message.stopReason === "length") return message;
+    // What is no message is refused where it is stored (Q2).
+    if (!Array.isArray(message?.content) || message.stopReason === "length") return message;
     const cut = message.content.find((block) => block.type === "toolCall" && this.#isOpen(block.id));
     if (cut?.type !== "toolCall") return message;
     const { deferred: _dropped, ...kept } = message;

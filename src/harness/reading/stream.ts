@@ -2,7 +2,9 @@
 import type { AssistantMessage, AssistantMessageEvent, AssistantMessageFrame } from "@earendil-works/pi-ai";
 // Only this part of the package: the whole takes a second to load.
 import { AssistantMessageFrameEncoder } from "@earendil-works/pi-ai/utils/assistant-message-frame";
+import { frozenCopy } from "../../durable/json.ts";
 import { ProviderProtocolError } from "../../errors.ts";
+import { assertDepth } from "../../storage/admission/depth.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { withCountableUsage } from "./usage.ts";
 
@@ -10,6 +12,8 @@ import { withCountableUsage } from "./usage.ts";
 export interface StreamSink {
   /** Whether the reader has ended: nothing from the stream may be used any more. */
   readonly over: boolean;
+  /** Told of each event, before it is judged. */
+  taken?(event: AssistantMessageEvent): void;
   /** Waits for the provider, or a listener; answers `undefined` when it is left behind (Q4). Default: waits for ever. */
   wait?<T>(answer: Promise<T>, whom: "provider" | "listener"): Promise<T | undefined>;
   /** Queues the append of one frame, in this call. */
@@ -35,7 +39,7 @@ export async function readStream(
   const encoder = new AssistantMessageFrameEncoder();
   const calls = new OpenCalls();
   const wait: Required<StreamSink>["wait"] = (answer, whom) => sink.wait?.(answer, whom) ?? answer;
-  const iterator = stream[Symbol.asyncIterator]();
+  const iterator = iteratorOf(stream);
   let final: AssistantMessage | undefined;
   for (let index = 0; ; index++) {
     const taken = await wait(takeNext(iterator, index), "provider");
@@ -43,6 +47,7 @@ export async function readStream(
     if (taken === undefined) return abandon(iterator);
     if (taken.done) break;
     const event = taken.value;
+    sink.taken?.(event);
     const frame = encode(encoder, event, index);
     if (event.type === "done") final = calls.settle(event.message);
     else if (event.type === "error") final = event.error;
@@ -50,7 +55,7 @@ export async function readStream(
       if (frame !== undefined) sink.append(frame);
       calls.note(event);
       const told = await wait(
-        sink.tell(event).then(() => true),
+        tell(sink, event, index).then(() => true),
         "listener",
       );
       if (sink.over) return undefined;
@@ -66,6 +71,23 @@ function abandon(iterator: AsyncIterator<AssistantMessageEvent>): undefined {
   void Promise.resolve()
     .then(() => iterator.return?.())
     .catch(() => {});
+}
+
+function iteratorOf(stream: AsyncIterable<AssistantMessageEvent>): AsyncIterator<AssistantMessageEvent> {
+  try {
+    return stream[Symbol.asyncIterator]();
+  } catch (error) {
+    throw new ProviderProtocolError("the answer to the request is no stream", "the request", error);
+  }
+}
+
+/** Events are told as copies: one that cannot be copied is no event. */
+async function tell(sink: StreamSink, event: StreamingEvent, index: number): Promise<void> {
+  try {
+    await sink.tell(event);
+  } catch (error) {
+    throw defectAt(event, index, error);
+  }
 }
 
 async function takeNext(
@@ -87,10 +109,21 @@ function encode(
 ): AssistantMessageFrame | undefined {
   try {
     const frame = encoder.encode(event);
-    if (frame?.type !== "start") return frame;
-    return { type: "start", partial: withCountableUsage(frame.partial) };
+    if (frame === undefined) return undefined;
+    return storable(frame.type === "start" ? { ...frame, partial: withCountableUsage(frame.partial) } : frame);
   } catch (error) {
-    const what = error instanceof Error ? error.message : String(error);
-    throw new ProviderProtocolError(what, `event ${index} (${event.type})`, error);
+    throw defectAt(event, index, error);
   }
+}
+
+/** What a store would refuse must not come to it (Q2). */
+function storable(frame: AssistantMessageFrame): AssistantMessageFrame {
+  assertDepth(frame);
+  return frozenCopy(frame);
+}
+
+/** The event may be anything that a provider gives. */
+function defectAt(event: AssistantMessageEvent | undefined, index: number, error: unknown): ProviderProtocolError {
+  const what = error instanceof Error ? error.message : String(error);
+  return new ProviderProtocolError(what, `event ${index} (${event?.type})`, error);
 }

@@ -22,7 +22,7 @@ function settling(message: Settling["message"], changes: Partial<Settling> = {})
   return {
     message,
     cancelled: false,
-    synthetic: false,
+    interrupted: false,
     asked: { provider: "fake", modelId: "small", api: "fake-api" },
     generation: { context, attempt: 1 },
     poll: 0,
@@ -93,7 +93,7 @@ describe("[D5] classification", () => {
   test("[E7] an interruption is retryable whatever its text", () => {
     const message = assistant("", { stopReason: "error", errorMessage: "invalid api key" });
 
-    expect(classify(settling(message, { synthetic: true })).kind).toBe("retry");
+    expect(classify(settling(message, { interrupted: true })).kind).toBe("retry");
   });
 
   test("the error of a poll is terminal", () => {

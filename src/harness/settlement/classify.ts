@@ -12,8 +12,8 @@ export interface Settling {
   readonly message: AssistantMessage;
   /** Cancellation landed. */
   readonly cancelled: boolean;
-  /** Made by recovery: an interruption may always be retried. */
-  readonly synthetic: boolean;
+  /** It has no end of its own: an interruption may always be retried. */
+  readonly interrupted: boolean;
   readonly asked: ModelIdentity;
   readonly generation: ReservedRequest["generation"];
   readonly poll: ReservedRequest["poll"];
@@ -81,9 +81,9 @@ function classifyDeferred({ message, asked, poll }: Settling): Decision {
   };
 }
 
-function classifyError({ message, synthetic, generation, now }: Settling): Decision {
+function classifyError({ message, interrupted, generation, now }: Settling): Decision {
   const errorMessage = message.errorMessage ?? "The provider reported an error without a message";
-  const retryable = synthetic || isRetryableAssistantError(message);
+  const retryable = interrupted || isRetryableAssistantError(message);
   if (!retryable || generation === undefined) {
     return { kind: "fail", message, error: { code: "provider_error", message: errorMessage } };
   }

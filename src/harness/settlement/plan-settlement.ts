@@ -22,6 +22,13 @@ export interface PlanningWorld {
   nextId(): string;
 }
 
+/** What is settled. */
+export interface Response {
+  readonly message: AssistantMessage;
+  /** It has no end of its own, so its error may always be retried (E7, Q6). */
+  readonly interrupted: boolean;
+}
+
 /** One settlement, planned. */
 export interface Settlement {
   readonly writes: Write[];
@@ -41,7 +48,7 @@ export function planSettlement(
   view: LaneView,
   operation: Operation,
   state: EffectPending,
-  response: { message: AssistantMessage; synthetic: boolean },
+  response: Response,
   world: PlanningWorld,
 ): Settlement {
   const now = world.now();

@@ -94,24 +94,25 @@ describe("a summary that does not come about", () => {
     expect((await summary).summary).toBe("In short: hello");
   });
 
-  test("[B3] a protocol defect faults the harness", async () => {
+  test("[Q6] a protocol defect costs the summary, and the harness lives", async () => {
     const world = await withConversation();
     const { summary, request } = await begin(world);
     await request.push(...beginning("again"));
 
-    await expect(summary).rejects.toThrow(HarnessFault);
-    expect(world.harness.fault?.cause).toMatchObject({ code: "provider_protocol" });
-    expect(types(world.events)).toEqual(["fault"]);
+    await expect(summary).rejects.toMatchObject({ reason: "provider_error", cause: { code: "provider_protocol" } });
+    expect(world.harness.fault).toBeUndefined();
+    expect(world.events).toEqual([]);
   });
 
-  test("[B3] a request that throws faults the harness", async () => {
+  test("[Q6] a request that throws costs the summary, and the harness lives", async () => {
     const world = await withConversation();
     world.provider.streamSimple = () => {
       throw new Error("no such host");
     };
 
-    await expect(world.lane.summarize()).rejects.toThrow(HarnessFault);
-    expect(world.harness.fault?.cause).toMatchObject({ code: "provider_protocol", where: "the request" });
+    const where = "the request";
+    await expect(world.lane.summarize()).rejects.toMatchObject({ reason: "provider_error", cause: { where } });
+    expect(world.harness.fault).toBeUndefined();
   });
 
   test("nothing is taken from a stream after the abort", async () => {

@@ -12,8 +12,7 @@ const defaultInstructions =
 /**
  * Asks the lane's model and reads the stream to its end. Nothing of the stream is stored or told (H1, N11).
  *
- * @throws {SummaryFailed} when nothing can be asked, or the signal was pulled before the end.
- * @throws {ProviderProtocolError} for the defects of B3.
+ * @throws {SummaryFailed} when nothing can be asked, the signal was pulled before the end, or the stream broke its protocol.
  */
 export async function requestSummary(
   scope: HarnessScope,
@@ -37,10 +36,16 @@ export async function requestSummary(
     },
     append: discard,
     tell: async () => {},
+  }).catch((defect: ProviderProtocolError) => {
+    throw broken(view.lane, defect);
   });
   if (response === undefined) throw summaryAborted(view.lane);
   return response;
 }
+
+/** A stream that broke its protocol costs its summary alone (Q6). */
+const broken = (lane: string, defect: ProviderProtocolError): SummaryFailed =>
+  new SummaryFailed(lane, "provider_error", defect.message, defect);
 
 /** The caller's signal was pulled, or the session ended. */
 export function summaryAborted(lane: string): SummaryFailed {
@@ -62,7 +67,7 @@ function send(
   try {
     return models.streamSimple(model, context, options);
   } catch (error) {
-    throw new ProviderProtocolError("the request threw", "the request", error);
+    throw broken(lane, new ProviderProtocolError("the request threw", "the request", error));
   }
 }
 

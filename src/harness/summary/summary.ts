@@ -2,7 +2,7 @@
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import { branchTip } from "../../addresses/builtins.ts";
 import type { BranchSummaryEntry, NewEntry, NewUsageRow } from "../../durable/entries.ts";
-import { InvariantError, LaneBusy, LaneMoved, ProviderProtocolError, SummaryFailed } from "../../errors.ts";
+import { InvariantError, LaneBusy, LaneMoved, SummaryFailed } from "../../errors.ts";
 import type { Plan, SessionCore } from "../../session/core.ts";
 import type { LaneView } from "../../session/lane-view.ts";
 import { landedEntry, landedRow } from "../../storage/contract/landed.ts";
@@ -54,16 +54,11 @@ async function generateAndCommit(
   signal: AbortSignal,
 ): Promise<BranchSummaryEntry> {
   const { core } = runtime.scope;
-  try {
-    const summarized = await unlessAborted(runtime.name, signal, () => generate(runtime, instructions, signal));
-    return await core.transact(runtime.name, (view) => {
-      if (signal.aborted) throw summaryAborted(runtime.name);
-      return planSummary(runtime, view, summarized);
-    });
-  } catch (error) {
-    if (error instanceof ProviderProtocolError) core.fail(error);
-    throw error;
-  }
+  const summarized = await unlessAborted(runtime.name, signal, () => generate(runtime, instructions, signal));
+  return core.transact(runtime.name, (view) => {
+    if (signal.aborted) throw summaryAborted(runtime.name);
+    return planSummary(runtime, view, summarized);
+  });
 }
 
 async function generate(

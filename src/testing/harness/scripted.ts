@@ -1,5 +1,5 @@
 /** An agent whose provider gives to each request the events that a test has written, at once: over any store. */
-import type { AssistantMessage, AssistantMessageEvent } from "@earendil-works/pi-ai";
+import type { AssistantMessage, AssistantMessageEvent, AssistantMessageEventStream } from "@earendil-works/pi-ai";
 import { openHarness } from "../../harness/harness.ts";
 import type { Lane } from "../../harness/lane.ts";
 import type { HarnessEvent } from "../../harness/listening/events.ts";
@@ -17,10 +17,14 @@ class ScriptedProvider extends FakeProvider {
   }
 
   override streamSimple(...asked: Parameters<FakeProvider["streamSimple"]>) {
-    const stream = super.streamSimple(...asked);
-    void this.last.push(...(this.#answers[this.requests.length - 1] ?? []));
-    return stream;
+    super.streamSimple(...asked);
+    // pi-ai's own stream would drop what comes after its end.
+    return given(this.#answers[this.requests.length - 1] ?? []) as unknown as AssistantMessageEventStream;
   }
+}
+
+async function* given(events: readonly AssistantMessageEvent[]): AsyncGenerator<AssistantMessageEvent> {
+  yield* events;
 }
 
 /** An open harness with one lane, its provider, and what listeners were told. */
