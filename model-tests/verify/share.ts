@@ -1,6 +1,5 @@
 /** What one shard of a verification has driven, as bytes, and the sum of all shards: the report is made of the sum. */
 import { deserialize, serialize } from "node:v8";
-import { boundsByName } from "../../machines/index.ts";
 import { UsageError } from "../errors.ts";
 import { explore } from "../explore/graph.ts";
 import { exploreIndependently } from "../explore/independent.ts";
@@ -9,7 +8,7 @@ import { digestOf } from "./counterexample.ts";
 import type { Driven } from "./driven.ts";
 import type { VerifyOptions } from "./options.ts";
 import { plannedCrashes, plannedRaces, usableFor } from "./plans.ts";
-import type { NamedSubject } from "./subject.ts";
+import { boundsOf, type NamedSubject } from "./subject.ts";
 import { addTally, type Tally, tallyFor } from "./tally.ts";
 
 /** All of what was driven that no other program can work out again. */
@@ -68,7 +67,7 @@ export function sumOf(shares: readonly Share[], subject: NamedSubject): { option
   if (first === undefined) throw new UsageError("There is no share to merge.");
   assertOneRun(shares, first);
   const options: VerifyOptions = { ...first.options, shard: { index: 1, of: 1 } };
-  const graph = explore(boundsByName[options.bounds]);
+  const graph = explore(boundsOf(options.bounds, subject));
   if (digestOf(graph) !== first.digest) {
     throw new UsageError('The shares speak of another machine than this program. Run "durability verify" again.');
   }
@@ -81,7 +80,7 @@ export function sumOf(shares: readonly Share[], subject: NamedSubject): { option
       : undefined;
   const driven: Driven = {
     graph,
-    independent: exploreIndependently(boundsByName[options.bounds]),
+    independent: exploreIndependently(boundsOf(options.bounds, subject)),
     subject,
     tally,
     plans: plannedRaces(graph, tally, options),
