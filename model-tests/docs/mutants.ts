@@ -9,7 +9,7 @@ import { packageRoot } from "../package-root.ts";
 import { type Page, page, table } from "./page.ts";
 
 /** What the last whole campaign came to. */
-export const baselinePath = "model-tests/mutate/baseline.json";
+const baselinePath = "model-tests/mutate/baseline.json";
 
 const hardest = 10;
 
