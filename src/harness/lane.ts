@@ -4,6 +4,7 @@ import type { BranchSummaryEntry } from "../durable/entries.ts";
 import { frozenCopy } from "../durable/json.ts";
 import type { OperationResultRecord } from "../durable/operation.ts";
 import { NoOpenOperation } from "../errors.ts";
+import { assertDepth } from "../storage/admission/depth.ts";
 import { type Accepted, assertPrompt, type Prompt, planAccept } from "./calls/accept.ts";
 import { type Cancelled, type CancelOptions, cancelOperation } from "./calls/cancel.ts";
 import { captureSnapshot, type LaneSnapshot } from "./calls/snapshot.ts";
@@ -43,6 +44,7 @@ export class Lane {
    */
   async accept(input: { prompt: Prompt }): Promise<Accepted> {
     assertPrompt(input.prompt);
+    assertDepth(input.prompt);
     // Copied now: the caller may change it before the turn comes.
     const prompt = frozenCopy(input.prompt);
     const { scope, name } = this.#runtime;
