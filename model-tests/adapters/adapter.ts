@@ -4,7 +4,7 @@
  */
 import type { Api, AssistantMessage, Model, Models } from "@earendil-works/pi-ai";
 import type { CallOutcome, LifecycleEvent } from "../../machines/index.ts";
-import type { Entry, Storage } from "../../src/index.ts";
+import type { Entry, Storage, UsageRow } from "../../src/index.ts";
 
 /** One lifecycle event as the harness's listeners saw it. */
 export interface ObservedEvent {
@@ -14,8 +14,24 @@ export interface ObservedEvent {
   readonly entryId?: string;
   /** The operation whose end `operation_end` announces. */
   readonly operationId?: string;
+  /** What it says, as far as the harness's own form of it goes over into these. */
+  readonly told?: Told;
   /** The event as the harness gave it to this listener. */
   readonly given?: object;
+}
+
+/** The values that an event carries. What a harness does not tell stays away. */
+export interface Told {
+  /** Of `message_start` and `message_end`. */
+  readonly message?: AssistantMessage;
+  /** Of `message_update`: the provider's event without its growing message. */
+  readonly update?: object;
+  /** Of `entry_added`. */
+  readonly entry?: Entry;
+  /** Of `usage`. */
+  readonly row?: UsageRow;
+  /** Of `operation_end`: the record of the end, or a part of it. */
+  readonly result?: object;
 }
 
 /** What a reader of the lane is told (section I). */
@@ -31,6 +47,7 @@ export interface ObservedSnapshot {
 export interface ToolCallRequest {
   readonly toolCallId: string;
   readonly name: string;
+  readonly arguments?: object;
 }
 
 /** The time that a harness is given, in milliseconds since 1970. */

@@ -66,8 +66,9 @@ async function boot(
     retryPolicy: surroundings.retry,
     hooks: {
       afterResponse: ({ message }) => surroundings.afterResponse(message),
-      runTool: async ({ toolCallId, name }) => {
-        const text = await surroundings.runTool({ toolCallId, name });
+      runTool: async (call) => {
+        const { toolCallId, name } = call;
+        const text = await surroundings.runTool({ toolCallId, name, arguments: call.arguments });
         return { content: [{ type: "text", text }] };
       },
     },
@@ -175,16 +176,26 @@ function observedEvent(event: HarnessEvent): ObservedEvent | undefined {
   const recovery = "recovery" in event && event.recovery === true;
   switch (event.type) {
     case "message_start":
+      return { name: event.type, recovery, told: { message: event.message }, given: event };
     case "message_update":
+      return { name: event.type, recovery, told: { update: event.event }, given: event };
     case "fault":
-    case "usage":
       return { name: event.type, recovery, given: event };
+    case "usage":
+      return { name: event.type, recovery, told: { row: event.row }, given: event };
     case "operation_end":
-      return { name: event.type, recovery, operationId: event.operationId, given: event };
+      return {
+        name: event.type,
+        recovery,
+        operationId: event.operationId,
+        told: { result: event.result },
+        given: event,
+      };
     case "message_end":
-      return { name: event.type, recovery, entryId: event.entryId, given: event };
+      return { name: event.type, recovery, entryId: event.entryId, told: { message: event.message }, given: event };
     case "entry_added":
-      return isResponse(event) ? { name: event.type, recovery, entryId: event.entry.id, given: event } : undefined;
+      if (!isResponse(event)) return undefined;
+      return { name: event.type, recovery, entryId: event.entry.id, told: { entry: event.entry }, given: event };
     default:
       return undefined;
   }

@@ -1,6 +1,6 @@
 /** Stores other values than a harness hands over: one field of every row, each time wrong in the same way. */
 import { type Storage, type Write, wrapStorage } from "../../src/index.ts";
-import type { Adapter } from "../adapters/adapter.ts";
+import type { Adapter, Surroundings } from "../adapters/adapter.ts";
 
 /** The leaves of a value by their paths; elements of an array share one. */
 function* leavesOf(value: unknown, path: string): Generator<string> {
@@ -74,6 +74,40 @@ export function withWrites(adapter: Adapter, change: (writes: Write[]) => Write[
     ...adapter,
     boot: (surroundings) => adapter.boot({ ...surroundings, storage: behind(surroundings.storage) }),
   };
+}
+
+/** Something that is told or asked for, by its kind. Answers what is handed on instead of it. */
+export type Change = <T>(kind: string, value: T) => T;
+
+/** The leaves of a value of some kind. */
+export const leavesIn = (kind: string, value: unknown): string[] => [...leavesOf(value, kind)];
+
+/** Another value at this leaf, wherever it is told or asked for. */
+export const changing =
+  (leaf: string): Change =>
+  (kind, value) =>
+    leaf.startsWith(kind) ? (falsified(value, kind, leaf) as typeof value) : value;
+
+/** The adapter of a harness whose events, requests, hook calls and tool calls are changed on their way. */
+export function withWords(adapter: Adapter, change: Change): Adapter {
+  const changed = (surroundings: Surroundings): Surroundings => ({
+    ...surroundings,
+    models: {
+      ...surroundings.models,
+      streamSimple: (model, context, options) => {
+        const messages = change("request messages", context.messages);
+        return surroundings.models.streamSimple(model, { ...context, messages }, options);
+      },
+    },
+    afterResponse: (message) => surroundings.afterResponse(change("after_response", message)),
+    runTool: (call) => surroundings.runTool(change("tool call", call)),
+    deliver: (event, lane) =>
+      surroundings.deliver(
+        event.told === undefined ? event : { ...event, told: change(`event ${event.name}`, event.told) },
+        lane,
+      ),
+  });
+  return { ...adapter, boot: (surroundings) => adapter.boot(changed(surroundings)) };
 }
 
 /** Every write of a list with another value at this leaf. */

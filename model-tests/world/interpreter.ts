@@ -35,12 +35,16 @@ export interface ReplayedEntry {
   readonly id: string;
   readonly parentId: string | null;
   readonly message: Replayed;
+  readonly seq: number;
+  /** When the store says that it was committed, in milliseconds since 1970. */
+  readonly timestampMs: number;
 }
 
 export interface ReplayedUsage {
   readonly id: string;
   readonly entryId: string | undefined;
   readonly usage: Replayed;
+  readonly seq: number;
 }
 
 export interface ReplayedElement {
@@ -130,11 +134,11 @@ export class Interpreter {
         throw new AnomalyFound("a sequence number does not follow the one before", `${seq} after ${this.#lastSeq}`);
       }
       this.#lastSeq = seq;
-      this.#write(write, seq);
+      this.#write(write, seq, result.timestamp);
     });
   }
 
-  #write(write: Write, seq: number): void {
+  #write(write: Write, seq: number, timestampMs: number): void {
     switch (write.kind) {
       case "entry": {
         const { entry } = write;
@@ -146,12 +150,12 @@ export class Interpreter {
           );
         }
         const message = "message" in entry ? entry.message : undefined;
-        this.entries.push({ id: entry.id, parentId: entry.parentId, message: new Replayed(message) });
+        this.entries.push({ id: entry.id, parentId: entry.parentId, message: new Replayed(message), seq, timestampMs });
         return;
       }
       case "usage":
         this.#claim(write.row.id);
-        this.usage.push({ id: write.row.id, entryId: write.row.entryId, usage: new Replayed(write.row.usage) });
+        this.usage.push({ id: write.row.id, entryId: write.row.entryId, usage: new Replayed(write.row.usage), seq });
         return;
       case "value":
         if (write.op === "set") this.#values.set(write.namespace, write.key, new Replayed(write.value));

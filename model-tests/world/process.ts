@@ -3,7 +3,7 @@
  * is gone nothing answers any more, and whatever it still does is an anomaly.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { DeferredHandle, Message } from "@earendil-works/pi-ai";
+import type { DeferredHandle, Message, Model } from "@earendil-works/pi-ai";
 import { maxToolRuns, plannedTools, toolNames } from "../../machines/index.ts";
 import type { Storage } from "../../src/index.ts";
 import type { Incarnation, Surroundings } from "../adapters/adapter.ts";
@@ -16,6 +16,8 @@ import type { Interpreter } from "./interpreter.ts";
 import { ScriptedStream } from "./provider.ts";
 import { answerRemoteCancel, marked, RequestScript, resultText, retryBaseDelayMs, scriptModel } from "./script.ts";
 import { providerFact, type StepRecord } from "./step-record.ts";
+
+import type { Witness } from "./values/witness.ts";
 
 /** What waits at a gate of the world rather than at the store. */
 export interface Gates {
@@ -42,6 +44,8 @@ export interface ProcessHost {
   readonly scripts: Map<number, RequestScript>;
   /** The number of a new request. */
   nextRequest(): number;
+  /** Looks at what is told and asked for. */
+  readonly witness: Witness;
   /** The harness has touched the world. */
   touched(): void;
   note(found: Anomaly): void;
@@ -130,21 +134,24 @@ export class Process {
       retry: { maxAttempts, baseDelayMs: retryBaseDelayMs },
       models: {
         getModel: () => scriptModel,
-        streamSimple: (_model, context, options) => this.#request(context.messages, options?.signal),
+        streamSimple: (model, context, options) => this.#request(model, context.messages, options?.signal),
         streamDeferred: (_model, handle, options) => this.#poll(handle, options?.signal),
         cancelDeferred: (_model, handle) => this.#remoteCancel(handle),
       },
       afterResponse: (message) => {
         if (!this.#enters()) return never();
         this.#host.record.hooks++;
+        this.#host.witness.hooked(message, this.#gates.stream?.script);
         return new Promise((resolve) => {
           this.#gates.hook = () => resolve(marked(message));
         });
       },
       tools: toolNames.map((name) => ({ name, ...plannedTools[name] })),
       maxToolRuns,
-      runTool: ({ toolCallId, name }) => {
+      runTool: (call) => {
+        const { toolCallId, name } = call;
         if (!this.#enters()) return never();
+        this.#host.witness.ran(call);
         const repeatable = toolNames.some((tool) => tool === name && plannedTools[tool].repeatable);
         this.#host.record.tools.push({ call: toolCallId, tool: name, repeatable });
         return new Promise((resolve) => {
@@ -157,6 +164,8 @@ export class Process {
       deliver: (event) => {
         if (!this.#enters()) return never();
         this.#host.record.events.push(this.audience.announced(event));
+        const atStore = this.gate.parked.map(({ writes }) => writes);
+        this.#host.witness.told(event, this.#gates.stream, atStore);
         // Only a live stream waits for its listeners (C1), whatever tag its events carry.
         const live = this.#gates.stream?.live ?? false;
         const parks = live && (event.name === "message_start" || event.name === "message_update");
@@ -179,7 +188,8 @@ export class Process {
     return this.#alive;
   }
 
-  #request(context: readonly Message[], signal: AbortSignal | undefined): ScriptedStream {
+  #request(model: Model<string>, context: readonly Message[], signal: AbortSignal | undefined): ScriptedStream {
+    if (this.#alive) this.#host.witness.requested(model, context, signal);
     const contextStops = context.flatMap((message) => (message.role === "assistant" ? [message.stopReason] : []));
     const results = context.flatMap((message) => (message.role === "toolResult" ? [message.toolCallId] : []));
     return this.#stream(signal, (response) => this.#host.record.requests.push({ response, contextStops, results }));

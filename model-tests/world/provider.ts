@@ -21,6 +21,8 @@ export class ScriptedStream extends AssistantMessageEventStream {
   readonly script: RequestScript;
   readonly #witness: StreamWitness;
   readonly #queue: (AssistantMessageEvent | Error)[] = [];
+  /** The last event that the harness was given. */
+  given: AssistantMessageEvent | undefined;
   #pull: Pull | undefined;
   #rejectPull: ((error: Error) => void) | undefined;
   #ended = false;
@@ -102,7 +104,10 @@ export class ScriptedStream extends AssistantMessageEventStream {
 
   #give(event: AssistantMessageEvent | Error): void {
     // pi-ai's stream resolves its result from the terminal event; updates would only pile up in its queue.
-    if (!(event instanceof Error)) this.#witness.given(event);
+    if (!(event instanceof Error)) {
+      this.given = event;
+      this.#witness.given(event);
+    }
     if (!(event instanceof Error) && (event.type === "done" || event.type === "error")) super.push(event);
     const pull = this.#pull;
     const reject = this.#rejectPull;

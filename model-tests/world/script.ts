@@ -116,8 +116,12 @@ export class RequestScript {
     return this.#event(this.#saying.beat(this.#updates + 1).event);
   }
 
+  /** The message that the stream has ended with. */
+  final: AssistantMessage | undefined;
+
   end(end: StreamEnd): AssistantMessageEvent {
     const message = this.#final(end);
+    this.final = message;
     const { stopReason } = message;
     return stopReason === "error" || stopReason === "aborted"
       ? { type: "error", reason: stopReason, error: message }

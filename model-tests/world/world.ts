@@ -42,6 +42,7 @@ import { frameAt, type RequestScript } from "./script.ts";
 import { emptyRecord, type StepRecord } from "./step-record.ts";
 import { judgeTransaction } from "./values/judge-transaction.ts";
 import { type Said, Transaction } from "./values/transaction.ts";
+import { Witness } from "./values/witness.ts";
 
 const isOwnedByOperation = (namespace: string): boolean =>
   namespace.startsWith("pi.op.") || namespace.startsWith("pi.pending.");
@@ -66,6 +67,7 @@ export class World implements AudienceHost, ProcessHost {
   /** Promises that the application still holds. */
   readonly promises = new OpenPromises();
   readonly ids = new SequentialIds();
+  readonly witness = new Witness(() => ({ durable: this.durable, wrong: this.record.wrong }));
   readonly maxAttempts: number;
   readonly #inner: Storage;
   #process: Process | undefined;

@@ -1,5 +1,7 @@
 /** pi's events as the specification names them: those of assistant responses, of the operation's end and faults. */
 import type { Events, HarnessEvent } from "@earendil-works/pi-agent-core";
+import type { AssistantMessage, AssistantMessageEvent } from "@earendil-works/pi-ai";
+import type { Entry } from "../../../src/index.ts";
 import type { ObservedEvent, RogueListeners } from "../adapter.ts";
 
 /** `undefined` for an event that the specification does not speak of. */
@@ -11,29 +13,39 @@ export function observer(): Observe {
   return (event) => {
     const recovery = event.recovery === true;
     switch (event.type) {
-      case "message_start":
+      case "message_start": {
+        const { message } = event;
+        return isAssistant(message) ? { name: event.type, recovery, told: { message }, given: event } : undefined;
+      }
       case "message_update":
-        return isAssistant(event.message) ? { name: event.type, recovery, given: event } : undefined;
+        return { name: event.type, recovery, told: { update: withoutPartial(event.event) }, given: event };
       case "message_end": {
         const { message, entryId } = event;
         // Prompts and tool results have message events too; they are none of a response.
         if (!isAssistant(message)) return undefined;
-        return { name: event.type, recovery, given: event, ...(entryId !== undefined && { entryId }) };
+        const told = { message };
+        return { name: event.type, recovery, told, given: event, ...(entryId !== undefined && { entryId }) };
       }
       case "entry_added": {
         const { entry } = event;
         if (entry.type !== "message" || !isAssistant(entry.message)) return undefined;
         responses.add(entry.id);
-        return { name: event.type, recovery, given: event, entryId: entry.id };
+        return { name: event.type, recovery, told: { entry: entry as Entry }, given: event, entryId: entry.id };
       }
       case "usage": {
         const { entryId } = event.row;
         return entryId !== undefined && responses.has(entryId)
-          ? { name: event.type, recovery: false, given: event }
+          ? { name: event.type, recovery: false, told: { row: event.row }, given: event }
           : undefined;
       }
       case "run_end":
-        return { name: "operation_end", recovery, operationId: event.runId, given: event };
+        return {
+          name: "operation_end",
+          recovery,
+          operationId: event.runId,
+          told: { result: endOf(event) },
+          given: event,
+        };
       case "fault":
         return { name: event.type, recovery: false, given: event };
       default:
@@ -73,4 +85,20 @@ export function registerRogues(events: Events, rogues: RogueListeners): void {
   events.on("handler_error", ({ kind }) => (kind === "event" ? rogues.reported() : undefined));
 }
 
-const isAssistant = ({ role }: { readonly role: string }): boolean => role === "assistant";
+type RunEnd = Extract<HarnessEvent, { type: "run_end" }>;
+
+/** What the event has of the record of the end. */
+const endOf = ({ status, error, fromTipId, tipId, endedAt }: RunEnd): object => ({
+  status,
+  ...(error !== undefined && { error }),
+  fromTipId,
+  tipId,
+  endedAt,
+});
+
+function withoutPartial(event: AssistantMessageEvent): object {
+  const { partial: _partial, ...update } = event as AssistantMessageEvent & { partial?: unknown };
+  return update;
+}
+
+const isAssistant = (message: { readonly role: string }): message is AssistantMessage => message.role === "assistant";

@@ -15,8 +15,8 @@ export const piTools = (
     description: "Answers with a text of the checker's.",
     parameters,
     replay: repeatable ? "safe" : "never",
-    async execute(toolCallId, _parameters, _onUpdate, _toolContext, _invocation, context) {
-      const run = surroundings.runTool({ toolCallId, name });
+    async execute(toolCallId, given, _onUpdate, _toolContext, _invocation, context) {
+      const run = surroundings.runTool({ toolCallId, name, arguments: given as object });
       const text = await Promise.race([run, aborted(context)]);
       return { content: [{ type: "text", text }], details: undefined };
     },

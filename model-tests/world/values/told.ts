@@ -1,0 +1,121 @@
+/** What an event must say. */
+import type { AssistantMessage, AssistantMessageEvent, Message } from "@earendil-works/pi-ai";
+import type { Write } from "../../../src/index.ts";
+import type { ObservedEvent } from "../../adapters/adapter.ts";
+import type { Interpreter, ReplayedEntry } from "../interpreter.ts";
+import { marked, type RequestScript } from "../script.ts";
+import { cite, type Expectation, exactly, free, oneOf, optional, rule } from "./expectation.ts";
+
+/** The stream of a process, as far as it has come. */
+export interface LiveStream {
+  readonly script: RequestScript;
+  /** The last event that the harness was given. */
+  readonly given: AssistantMessageEvent | undefined;
+}
+
+/** A message as a harness may hand it on: its usage as it came, or as it can be read, and with reports of its own (Q3). */
+export function liveMessage(message: AssistantMessage, script: RequestScript): Expectation {
+  const { usage, ...rest } = message;
+  return {
+    ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, exactly(value)])),
+    usage: oneOf(exactly(usage), exactly(script.asStored(message).usage)),
+    diagnostics: free("reports of the harness"),
+  };
+}
+
+/** @returns what the event must say; `undefined` where nothing is known to compare it with. */
+export function announcedExpected(
+  event: ObservedEvent,
+  live: LiveStream | undefined,
+  durable: Interpreter,
+  atStore: readonly (readonly Write[])[],
+): Expectation | undefined {
+  switch (event.name) {
+    case "message_start":
+      return messageExpected(event, durable, atStore, () => live && liveMessage(live.script.partial, live.script));
+    case "message_update":
+      return live?.given === undefined ? undefined : { update: updateExpected(live.given) };
+    case "message_end":
+      return messageExpected(event, durable, atStore, () => live && endExpected(live));
+    case "entry_added":
+      return { entry: cite("J3", entryExpected(durable.entries.findLast(({ id }) => id === event.entryId))) };
+    case "usage":
+      return { row: cite("D1", rowExpected(durable)) };
+    case "operation_end":
+      return { result: cite("O2", resultExpected(durable.value("pi.result", event.operationId ?? ""))) };
+    case "fault":
+      return undefined;
+  }
+}
+
+/** A recovery tells what it stores, and nothing else knows of it (I4). */
+function messageExpected(
+  { recovery, entryId }: ObservedEvent,
+  durable: Interpreter,
+  atStore: readonly (readonly Write[])[],
+  live: () => Expectation | undefined,
+): Expectation | undefined {
+  if (!recovery) {
+    const expected = live();
+    return expected === undefined ? undefined : { message: expected };
+  }
+  const last = durable.entries.findLast(({ message }) => (message.value as Message).role === "assistant");
+  const stored = [...(last === undefined ? [] : [{ id: last.id, message: last.message.value }]), ...storing(atStore)];
+  const known = stored.filter(({ id }) => entryId === undefined || id === entryId);
+  return { message: cite("I4", oneOf(...known.map(({ message }) => exactly(message)))) };
+}
+
+function storing(atStore: readonly (readonly Write[])[]): { readonly id: string; readonly message: unknown }[] {
+  return atStore
+    .flat()
+    .flatMap((write) =>
+      write.kind === "entry" && "message" in write.entry ? [{ id: write.entry.id, message: write.entry.message }] : [],
+    );
+}
+
+/** The end of a response tells the provider's last message, after the hook (D3); of one left behind, what it showed. */
+function endExpected({ script }: LiveStream): Expectation {
+  const { final } = script;
+  if (final !== undefined) return oneOf(liveMessage(final, script), liveMessage(marked(final), script));
+  return rule("what the provider has shown", (message) => {
+    const { content } = (message ?? {}) as Partial<AssistantMessage>;
+    return JSON.stringify(content) === JSON.stringify(script.partial.content);
+  });
+}
+
+function updateExpected(given: NonNullable<LiveStream["given"]>): Expectation {
+  const { partial: _partial, ...update } = given as { partial?: unknown } & Record<string, unknown>;
+  return exactly(update);
+}
+
+function entryExpected(entry: ReplayedEntry | undefined): Expectation {
+  if (entry === undefined) return rule("an entry that is durable", () => false);
+  const { id, parentId, message, seq, timestampMs } = entry;
+  return {
+    id,
+    parentId,
+    type: "message",
+    message: exactly(message.value),
+    seq: cite("A3", seq),
+    timestamp: cite("A3", timestampMs),
+  };
+}
+
+function rowExpected({ usage }: Interpreter): Expectation {
+  const last = usage.at(-1);
+  if (last === undefined) return rule("a row that is durable", () => false);
+  return {
+    id: last.id,
+    ...(last.entryId !== undefined && { entryId: last.entryId }),
+    usage: exactly(last.usage.value),
+    adjustment: false,
+    details: optional(free("the harness's own")),
+    seq: cite("A3", last.seq),
+  };
+}
+
+/** As much of the record as the event has. */
+function resultExpected(result: unknown): Expectation {
+  if (typeof result !== "object" || result === null) return rule("a result that is durable", () => false);
+  return Object.fromEntries(Object.entries(result).map(([name, value]) => [name, optional(exactly(value))]));
+}

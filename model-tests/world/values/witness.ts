@@ -1,0 +1,66 @@
+/** Judges what a harness tells and what it asks for against the script and the durable rows, as it does so. */
+import type { AssistantMessage, Message, Model } from "@earendil-works/pi-ai";
+import type { Write } from "../../../src/index.ts";
+import type { ObservedEvent, ToolCallRequest } from "../../adapters/adapter.ts";
+import type { Interpreter } from "../interpreter.ts";
+import { type RequestScript, scriptModel } from "../script.ts";
+import { contextExpected, toolCallExpected } from "./asked.ts";
+import { cite, type Expectation, exactly, judge, oneOf, rule, type WrongAt } from "./expectation.ts";
+import { announcedExpected, type LiveStream, liveMessage } from "./told.ts";
+
+/** What the judgement is made from. */
+export interface Scene {
+  readonly durable: Interpreter;
+  readonly wrong: WrongAt[];
+}
+
+/** Looks at the values of one process. */
+export class Witness {
+  readonly #scene: () => Scene;
+
+  constructor(scene: () => Scene) {
+    this.#scene = scene;
+  }
+
+  /** An event says what was streamed, or what is durable (J1, J3). */
+  told(event: ObservedEvent, live: LiveStream | undefined, atStore: readonly (readonly Write[])[]): void {
+    const { told } = event;
+    if (told === undefined) return;
+    const expected = announcedExpected(event, live, this.#scene().durable, atStore);
+    if (expected !== undefined) this.#judge(event.name, expected, told);
+  }
+
+  /** A request has the transcript as it is meant for a provider, and the model of the lane (E8, O1). */
+  requested(model: Model<string>, messages: readonly Message[], signal: AbortSignal | undefined): void {
+    const expected = {
+      model: cite("A2", exactly({ provider: scriptModel.provider, id: scriptModel.id })),
+      messages: cite("E8", contextExpected(this.#scene().durable)),
+      signal: cite("F1", oneOf("open", "none")),
+    };
+    this.#judge("request", expected, {
+      model: { provider: model.provider, id: model.id },
+      messages: JSON.parse(JSON.stringify(messages)),
+      signal: signal === undefined ? "none" : signal.aborted ? "pulled" : "open",
+    });
+  }
+
+  /** The hook gets what the provider has ended with (C5, D3). */
+  hooked(message: AssistantMessage, script: RequestScript | undefined): void {
+    const final = script?.final;
+    const expected =
+      final === undefined
+        ? rule("no call without a response that has ended", () => false)
+        : liveMessage(final, script as RequestScript);
+    this.#judge("after_response", cite("D3", expected), message);
+  }
+
+  /** A tool is run with what the response says (D5, Q1). */
+  ran(call: ToolCallRequest): void {
+    this.#judge("tool call", cite("D5", toolCallExpected(this.#scene().durable, call)), { ...call });
+  }
+
+  #judge(place: string, expected: Expectation, actual: unknown): void {
+    const found = judge(expected, actual, { requirement: "J1", path: "" });
+    if (found !== undefined) this.#scene().wrong.push({ ...found, place });
+  }
+}
