@@ -191,10 +191,14 @@ export class RequestScript {
     }));
   }
 
+  /** Whether the stream has ended amid a call that it had begun (Q5). */
+  endedAmidCall = false;
+
   /** Says by turns that it asks for tools and that it has stopped. A content without an open call fails as plainly. */
   #withOpenCall(base: AssistantMessage): AssistantMessage {
     const content = structuredClone(this.partial.content);
-    if (this.#openCalls.size > 0) return { ...base, content, stopReason: this.request % 2 === 1 ? "toolUse" : "stop" };
+    this.endedAmidCall = this.#openCalls.size > 0;
+    if (this.endedAmidCall) return { ...base, content, stopReason: this.request % 2 === 1 ? "toolUse" : "stop" };
     return { ...base, content, stopReason: "error", errorMessage: errorMessages.retryable };
   }
 

@@ -2,17 +2,24 @@
 import type { AssistantMessage, Message } from "@earendil-works/pi-ai";
 import type { ToolCallRequest } from "../../adapters/adapter.ts";
 import type { Interpreter } from "../interpreter.ts";
-import { type Expectation, exactly, optional, rule } from "./expectation.ts";
+import { type Expectation, exactly, oneOf, optional, rule } from "./expectation.ts";
 
-/** The transcript without what no provider may see: responses that failed or were aborted, and results of their calls (E8). */
-export function contextExpected({ entries }: Interpreter): Expectation {
+/**
+ * The transcript without what no provider may see: responses that failed or were aborted, and results of their calls (E8).
+ * A response that was deferred is no answer either; whether a provider sees what it showed is not said.
+ */
+export const contextExpected = ({ entries }: Interpreter): Expectation =>
+  oneOf(
+    exactly(contextWithout(entries, ["error", "aborted"])),
+    exactly(contextWithout(entries, ["error", "aborted", "deferred"])),
+  );
+
+function contextWithout(entries: Interpreter["entries"], stopReasons: readonly string[]): readonly Message[] {
   const messages = entries.map(({ message }) => message.value as Message);
-  const kept = messages.filter((message) => message.role !== "assistant" || !isLeftOut(message));
+  const kept = messages.filter((message) => message.role !== "assistant" || !stopReasons.includes(message.stopReason));
   const calls = new Set(kept.flatMap((message) => (message.role === "assistant" ? callsOf(message) : [])));
-  return exactly(kept.filter((message) => message.role !== "toolResult" || calls.has(message.toolCallId)));
+  return kept.filter((message) => message.role !== "toolResult" || calls.has(message.toolCallId));
 }
-
-const isLeftOut = ({ stopReason }: AssistantMessage): boolean => stopReason === "error" || stopReason === "aborted";
 
 const callsOf = ({ content }: AssistantMessage): string[] =>
   content.flatMap((block) => (block.type === "toolCall" ? [block.id] : []));

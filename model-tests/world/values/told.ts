@@ -4,7 +4,7 @@ import type { Write } from "../../../src/index.ts";
 import type { ObservedEvent } from "../../adapters/adapter.ts";
 import type { Interpreter, ReplayedEntry } from "../interpreter.ts";
 import { marked, type RequestScript } from "../script.ts";
-import { cite, type Expectation, exactly, free, oneOf, optional, rule } from "./expectation.ts";
+import { cite, type Expectation, exactly, free, oneOf, optional, rule, text } from "./expectation.ts";
 
 /** The stream of a process, as far as it has come. */
 export interface LiveStream {
@@ -18,6 +18,11 @@ export function liveMessage(message: AssistantMessage, script: RequestScript): E
   const { usage, ...rest } = message;
   return {
     ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, exactly(value)])),
+    // What ended amid a call is an error, whatever the provider calls it (Q5).
+    ...(script.endedAmidCall && {
+      stopReason: oneOf(rest.stopReason, "error"),
+      errorMessage: optional(text("what is wrong")),
+    }),
     usage: oneOf(exactly(usage), exactly(script.asStored(message).usage)),
     diagnostics: free("reports of the harness"),
   };
