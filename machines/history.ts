@@ -40,6 +40,8 @@ export interface ProviderFact {
 /** A snapshot as the application got it. */
 export interface SnapshotFact {
   readonly hasPartial: boolean;
+  /** Whether it lacks something of the live stream that a listener had been given before (I1). */
+  readonly behind: boolean;
   readonly transcriptIds: readonly string[];
 }
 

@@ -267,6 +267,25 @@ const cases: Readonly<Record<string, readonly [Order, Order]>> = {
     holds: [returns, finishes("send"), lands(terminal("finalize")), step("late")],
     violates: { "a result after it": [lands(terminal("finalize")), finishes("send")] },
   }),
+  X16: both({
+    holds: [step("snapshot"), step("stream.update", { snapshots: [snapshot(false)] })],
+    violates: {
+      "it shows less than a listener was given": [
+        step("snapshot"),
+        step("stream.update", { snapshots: [snapshot(false), snapshot(true)] }),
+      ],
+    },
+  }),
+  X20: both({
+    holds: [step("close", { openCalls: ["close"], atStore: ["frame"] }), step("reply"), step("late")],
+    violates: {
+      "it waits for the listener": [step("close", { openCalls: ["close"] }), step("late")],
+      "it tells something afterwards": [
+        step("close"),
+        step("late", { events: [{ name: "message_update", recovery: false }] }),
+      ],
+    },
+  }),
   X19: both({
     holds: [finishes("send"), step("crash", { durable: sent }), step("reopen", { durable: sent }), starts("look")],
     violates: {
@@ -280,6 +299,10 @@ const cases: Readonly<Record<string, readonly [Order, Order]>> = {
     },
   }),
 };
+
+function snapshot(behind: boolean) {
+  return { hasPartial: true, behind, transcriptIds: [] };
+}
 
 const runOf = (run: Run): RaceRun => ("steps" in run ? run : { steps: run, before: undefined });
 const orders = races.flatMap((race) =>
@@ -302,10 +325,9 @@ describe("race rows", () => {
     expect(Object.keys(cases).sort()).toEqual(races.map(({ id }) => id).sort());
   });
 
-  test("the race table is all here, R1 to R9, X1 to X15 and X17 to X19", () => {
+  test("the race table is all here, R1 to R9 and X1 to X20", () => {
     expect(startingWith("R")).toEqual(Array.from({ length: 9 }, (_, at) => `R${at + 1}`));
-    const others = Array.from({ length: 19 }, (_, at) => `X${at + 1}`);
-    expect(startingWith("X")).toEqual(others.filter((id) => id !== "X16"));
+    expect(startingWith("X")).toEqual(Array.from({ length: 20 }, (_, at) => `X${at + 1}`));
   });
 
   test("ids are unique and every row names requirements that exist", () => {

@@ -16,6 +16,7 @@ import {
   toolReturns,
   waitingForActivation,
 } from "./acts.ts";
+import { closeSettlesAlone, snapshotsAreNewest } from "./readers.ts";
 import {
   both,
   cancelWins,
@@ -344,6 +345,15 @@ export const races: readonly Race[] = [
     ],
   },
   {
+    id: "X16",
+    title: "snapshot of a live stream / next frame",
+    kind: "choice",
+    requirements: ["I1", "I5"],
+    first: { label: "snapshot", events: ["snapshot"] },
+    second: { label: "next update", events: ["stream.update"] },
+    required: both("the answer holds the newest partial of its own moment", snapshotsAreNewest),
+  },
+  {
     id: "X17",
     title: "cancel / tool result",
     kind: "choice",
@@ -372,5 +382,14 @@ export const races: readonly Race[] = [
     first: { label: "process loss", events: ["crash"] },
     second: { label: "mark or result lands", events: ["land"], commits: ["mark", "result"] },
     required: both("the restored plan has exactly the results that landed", resultsRestore),
+  },
+  {
+    id: "X20",
+    title: "close / held listener",
+    kind: "choice",
+    requirements: ["K1"],
+    first: close,
+    second: { label: "listener returns", events: ["listener.release"] },
+    required: both("close settles without it; nothing is delivered afterwards", closeSettlesAlone),
   },
 ];

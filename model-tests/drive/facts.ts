@@ -1,8 +1,8 @@
 /** Turns what a step recorded into the history that invariants and race rows judge. */
 import type { HistoryStep, SnapshotFact } from "../../machines/index.ts";
-import type { ObservedSnapshot } from "../adapters/adapter.ts";
 import type { GraphEdge, GraphNode } from "../explore/graph.ts";
 import { operationScalars } from "../world/durable.ts";
+import type { SeenSnapshot } from "../world/step-record.ts";
 import type { World } from "../world/world.ts";
 import type { Observation } from "./compare.ts";
 
@@ -34,7 +34,8 @@ export function historyStep(world: World, edge: GraphEdge, target: GraphNode, se
 const isPending = (at: HistoryStep["durable"]["at"]): boolean =>
   at === "effect_pending" || at === "deferred.effect_pending";
 
-const snapshotFact = (snapshot: ObservedSnapshot): SnapshotFact => ({
+const snapshotFact = (snapshot: SeenSnapshot): SnapshotFact => ({
   hasPartial: snapshot.streamingMessage !== undefined,
+  behind: snapshot.behind,
   transcriptIds: snapshot.transcript.map(({ id }) => id),
 });

@@ -6,8 +6,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { DeferredHandle, Message, Model } from "@earendil-works/pi-ai";
 import { maxToolRuns, plannedTools, toolNames } from "../../machines/index.ts";
 import type { Storage } from "../../src/index.ts";
-import type { Incarnation, Surroundings } from "../adapters/adapter.ts";
-import type { Sayings } from "../contents/beat.ts";
+import type { Incarnation, ObservedSnapshot, Surroundings } from "../adapters/adapter.ts";
+import type { Blocks, Sayings } from "../contents/beat.ts";
 import { type Anomaly, anomaly } from "./anomalies.ts";
 import type { Audience } from "./audience.ts";
 import { newestHandle, operationScalars } from "./durable.ts";
@@ -74,6 +74,8 @@ export class Process {
   /** How many calls of the application's own listener have not returned. */
   #held = 0;
   #alive = true;
+  /** What the live message showed when its listener was last given something. */
+  #heard: Blocks | undefined;
 
   constructor(host: ProcessHost, audience: Audience, newGate: (seen: Seen) => GatedStorage) {
     this.#host = host;
@@ -92,6 +94,21 @@ export class Process {
   /** Whether the application's own listener has been called and has not returned. */
   get listenerHeld(): boolean {
     return this.#held > 0;
+  }
+
+  /** Whether a reader is shown less of the live stream than the listener was given before (I1). */
+  isBehind({ streamingMessage }: ObservedSnapshot): boolean {
+    const stream = this.#gates.stream;
+    if (stream === undefined || !stream.live || this.#heard === undefined || !this.#owns(stream)) return false;
+    const content = streamingMessage?.content;
+    return !isDeepStrictEqual(content, this.#heard) && !isDeepStrictEqual(content, stream.script.shown);
+  }
+
+  /** Whether the pending response of a running operation is what streams. */
+  #owns({ script }: ScriptedStream): boolean {
+    const state = operationScalars(this.#host.durable);
+    if (state === undefined || state.cancelled || state.responseEntryId === undefined) return false;
+    return this.#host.requestOf.get(state.responseEntryId) === script.request;
   }
 
   /** The process is gone. */
@@ -170,6 +187,7 @@ export class Process {
         const live = this.#gates.stream?.live ?? false;
         const parks = live && (event.name === "message_start" || event.name === "message_update");
         if (!parks) return Promise.resolve();
+        this.#heard = this.#gates.stream?.script.shown;
         this.#held++;
         return new Promise((resolve) => {
           this.#gates.listener = () => {
@@ -250,6 +268,7 @@ export class Process {
       given: (event) => this.#host.record.provider.push(providerFact(event)),
     });
     this.#gates.stream = stream;
+    this.#heard = undefined;
     return stream;
   }
 }

@@ -92,6 +92,11 @@ export class RequestScript {
     return this.#saying.unreadable ?? { reported: usage, counts: usage };
   }
 
+  /** What the message shows, as a value that does not change. */
+  get shown(): Blocks {
+    return this.#shown;
+  }
+
   start(): AssistantMessageEvent {
     this.started = true;
     return { type: "start", partial: this.partial };

@@ -5,12 +5,17 @@ import type { ObservedSnapshot } from "../adapters/adapter.ts";
 import type { Anomaly } from "./anomalies.ts";
 import type { WrongAt } from "./values/expectation.ts";
 
+/** What a reader was told, and whether it lacks something of the live stream that a listener had been given (I1). */
+export interface SeenSnapshot extends ObservedSnapshot {
+  readonly behind: boolean;
+}
+
 /** Everything the harness did in one step. */
 export interface StepRecord {
   readonly events: AnnouncedFact[];
   readonly landings: LandingFact[];
   readonly calls: { readonly call: Call; readonly outcome: CallOutcome }[];
-  readonly snapshots: ObservedSnapshot[];
+  readonly snapshots: SeenSnapshot[];
   /** Snapshots that the harness did not give: only one that has stopped may refuse. */
   snapshotsRefused: number;
   /** Responses for which a request was made, with the stop reasons and the tool results in its context. */

@@ -280,7 +280,8 @@ export class World implements AudienceHost, ProcessHost {
     const process = this.#process;
     const harness = process?.harness;
     if (process === undefined || harness === undefined) throw new Error("No process to take a snapshot of");
-    const shows = (snapshot: ObservedSnapshot) => this.record.snapshots.push(snapshot);
+    const shows = (snapshot: ObservedSnapshot) =>
+      this.record.snapshots.push({ ...snapshot, behind: process.isBehind(snapshot) });
     this.#follow("snapshot", harness.snapshot(), shows);
     this.#follow("snapshot", process.audience.watch(harness), shows);
   }

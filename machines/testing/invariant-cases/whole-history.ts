@@ -23,7 +23,7 @@ const given = (type: string, contentIndex?: number): HistoryStep =>
   step("stream.update", { provider: [{ type, contentIndex }] });
 
 const snapshotWith = (transcriptIds: readonly string[], hasPartial = true): HistoryStep =>
-  step("snapshot", { pendingResponse: "r1", snapshots: [{ hasPartial, transcriptIds }] });
+  step("snapshot", { pendingResponse: "r1", snapshots: [{ hasPartial, behind: false, transcriptIds }] });
 
 const wrongElement = (element: unknown) => ({ step: 1, history: [requests(), lands(appends(element))] });
 
@@ -169,7 +169,10 @@ export const wholeHistoryCases = {
   N9: {
     good: { "a partial beside the transcript": [snapshotWith(["p1"])] },
     bad: { "the pending response in the transcript": { step: 1, history: [requests(), snapshotWith(["p1", "r1"])] } },
-    without: [snapshotWith(["p1"], false), step("snapshot", { snapshots: [{ hasPartial: true, transcriptIds: [] }] })],
+    without: [
+      snapshotWith(["p1"], false),
+      step("snapshot", { snapshots: [{ hasPartial: true, behind: false, transcriptIds: [] }] }),
+    ],
   },
   N10: {
     good: { "a recovery plans nothing": [lands(settlement("recover", "error"))] },
