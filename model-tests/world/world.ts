@@ -139,6 +139,7 @@ export class World implements AudienceHost, ProcessHost {
     const process = this.#process;
     if (process === undefined) return;
     process.end();
+    this.witness.forget();
     this.clock.forget();
     this.promises.clear();
     this.#process = undefined;
@@ -159,7 +160,9 @@ export class World implements AudienceHost, ProcessHost {
 
   async #landed({ name, writes, arrivedMs }: Arrived, result: CommitResult): Promise<void> {
     try {
-      const wrong = judgeTransaction(new Transaction(name, writes, this.durable, this.#said, arrivedMs));
+      const transaction = new Transaction(name, writes, this.durable, this.#said, arrivedMs);
+      const wrong = judgeTransaction(transaction);
+      this.witness.landed(transaction);
       if (wrong !== undefined) this.record.wrong.push(wrong);
       const before = plannedCallsIn(this.durable);
       this.durable.apply(writes, result);

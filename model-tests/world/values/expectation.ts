@@ -44,7 +44,16 @@ export const optional = (value: Expectation): Expectation => new Optional(value)
 export const cite = (requirement: RequirementId, value: Expectation): Expectation => new Cited(requirement, value);
 /** Exactly this JSON. */
 export const exactly = (value: unknown): Expectation =>
-  new Rule("as it stands", (actual) => isDeepStrictEqual(actual, value));
+  new Rule("as it stands", (actual) => isDeepStrictEqual(withoutUndefined(actual), withoutUndefined(value)));
+
+/** A member that is `undefined` is none, as in JSON. Other values that JSON would change stay what they are. */
+function withoutUndefined(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutUndefined);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutUndefined(member)]));
+}
+
 export const oneOf = (...values: readonly Expectation[]): Expectation =>
   new Rule(`one of ${values.length}`, (actual) =>
     values.some((value) => judge(value, actual, { requirement: "A2", path: "" }) === undefined),

@@ -2,6 +2,7 @@
 import type { AssistantMessage, AssistantMessageEvent, Message } from "@earendil-works/pi-ai";
 import type { Write } from "../../../src/index.ts";
 import type { ObservedEvent } from "../../adapters/adapter.ts";
+import { operationScalars } from "../durable.ts";
 import type { Interpreter, ReplayedEntry } from "../interpreter.ts";
 import { marked, type RequestScript } from "../script.ts";
 import { cite, type Expectation, exactly, free, oneOf, optional, rule, text } from "./expectation.ts";
@@ -53,7 +54,7 @@ export function announcedExpected(
   }
 }
 
-/** A recovery tells what it stores, and nothing else knows of it (I4). */
+/** A recovery tells what it stores, and nothing else knows of it (I4). It may do so before it stores it. */
 function messageExpected(
   { recovery, entryId }: ObservedEvent,
   durable: Interpreter,
@@ -66,9 +67,14 @@ function messageExpected(
   }
   const last = durable.entries.findLast(({ message }) => (message.value as Message).role === "assistant");
   const stored = [...(last === undefined ? [] : [{ id: last.id, message: last.message.value }]), ...storing(atStore)];
-  const known = stored.filter(({ id }) => entryId === undefined || id === entryId);
-  return { message: cite("I4", oneOf(...known.map(({ message }) => exactly(message)))) };
+  const known = stored.filter(({ id }) => id === (entryId ?? pendingResponse(durable) ?? id));
+  return known.length === 0
+    ? undefined
+    : { message: cite("I4", oneOf(...known.map(({ message }) => exactly(message)))) };
 }
+
+/** The response that the open operation has reserved and not stored. */
+const pendingResponse = (durable: Interpreter): string | undefined => operationScalars(durable)?.responseEntryId;
 
 function storing(atStore: readonly (readonly Write[])[]): { readonly id: string; readonly message: unknown }[] {
   return atStore

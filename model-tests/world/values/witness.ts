@@ -7,6 +7,7 @@ import { type RequestScript, scriptModel } from "../script.ts";
 import { contextExpected, toolCallExpected } from "./asked.ts";
 import { cite, type Expectation, exactly, judge, oneOf, rule, type WrongAt } from "./expectation.ts";
 import { announcedExpected, type LiveStream, liveMessage } from "./told.ts";
+import type { Transaction } from "./transaction.ts";
 
 /** What the judgement is made from. */
 export interface Scene {
@@ -17,6 +18,7 @@ export interface Scene {
 /** Looks at the values of one process. */
 export class Witness {
   readonly #scene: () => Scene;
+  readonly #early: { readonly place: string; readonly message: AssistantMessage }[] = [];
 
   constructor(scene: () => Scene) {
     this.#scene = scene;
@@ -28,6 +30,21 @@ export class Witness {
     if (told === undefined) return;
     const expected = announcedExpected(event, live, this.#scene().durable, atStore);
     if (expected !== undefined) this.#judge(event.name, expected, told);
+    else if (event.recovery && told.message !== undefined)
+      this.#early.push({ place: event.name, message: told.message });
+  }
+
+  /** What a recovery has told before it stored it is what it stores (I4). */
+  landed({ name, response }: Transaction): void {
+    if (name !== "recover" || response === undefined) return;
+    for (const { place, message } of this.#early.splice(0)) {
+      this.#judge(place, { message: cite("I4", exactly(response.message)) }, { message });
+    }
+  }
+
+  /** The process is gone, with what it has told. */
+  forget(): void {
+    this.#early.length = 0;
   }
 
   /** A request has the transcript as it is meant for a provider, and the model of the lane (E8, O1). */
