@@ -71,6 +71,7 @@ export class ScriptedStream extends AssistantMessageEventStream {
 
   /** Breaks the protocol; answers the error response that this may cost (Q6). */
   defect(kind: DefectKind): AssistantMessage {
+    this.script.defective = true;
     const { started } = this.script;
     this.#break(kind);
     return this.script.broken(kind, started);

@@ -196,6 +196,8 @@ export class RequestScript {
     }));
   }
 
+  /** Whether the stream has broken the protocol (B3): what it ended with is no message. */
+  defective = false;
   /** Whether the stream has ended amid a call that it had begun (Q5). */
   endedAmidCall = false;
 

@@ -67,10 +67,20 @@ function messageExpected(
   }
   const last = durable.entries.findLast(({ message }) => (message.value as Message).role === "assistant");
   const stored = [...(last === undefined ? [] : [{ id: last.id, message: last.message.value }]), ...storing(atStore)];
-  const known = stored.filter(({ id }) => id === (entryId ?? pendingResponse(durable) ?? id));
+  const wanted = entryId ?? pendingResponse(durable);
+  const known = stored.filter(({ id }) => id === wanted);
   return known.length === 0
     ? undefined
-    : { message: cite("I4", oneOf(...known.map(({ message }) => exactly(message)))) };
+    : { message: cite("I4", oneOf(...known.map(({ message }) => recovered(message)))) };
+}
+
+/** A recovery may tell its message before it is classified: as an error, where a cancel makes it aborted (D5). */
+export function recovered(stored: unknown): Expectation {
+  const { stopReason, ...rest } = stored as AssistantMessage;
+  return {
+    ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, exactly(value)])),
+    stopReason: oneOf(stopReason, "error"),
+  };
 }
 
 /** The response that the open operation has reserved and not stored. */
@@ -84,14 +94,35 @@ function storing(atStore: readonly (readonly Write[])[]): { readonly id: string;
     );
 }
 
-/** The end of a response tells the provider's last message, after the hook (D3); of one left behind, what it showed. */
+/** What a response ends with, before any hook: the provider's last message, or what it showed until it broke off (D3, Q6). */
+export function endedWith(script: RequestScript): Expectation {
+  const { final, defective } = script;
+  return final === undefined || defective ? brokenOff(script, []) : liveMessage(final, script);
+}
+
+/** The end of a response tells the same, or what the hook has made of it. */
 function endExpected({ script }: LiveStream): Expectation {
-  const { final } = script;
-  if (final !== undefined) return oneOf(liveMessage(final, script), liveMessage(marked(final), script));
-  return rule("what the provider has shown", (message) => {
-    const { content } = (message ?? {}) as Partial<AssistantMessage>;
-    return JSON.stringify(content) === JSON.stringify(script.partial.content);
-  });
+  const { final, defective } = script;
+  const mark = marked(script.partial).content.slice(-1);
+  const hooked = final === undefined || defective ? brokenOff(script, mark) : liveMessage(marked(final), script);
+  return oneOf(endedWith(script), hooked);
+}
+
+/** An error with what the message showed. Before its start nothing was shown. */
+function brokenOff({ partial }: RequestScript, added: AssistantMessage["content"]): Expectation {
+  return {
+    role: "assistant",
+    api: partial.api,
+    provider: partial.provider,
+    model: partial.model,
+    responseId: optional(partial.responseId ?? "none"),
+    content: oneOf(exactly([...partial.content, ...added]), exactly(added)),
+    usage: free("it is compared with the usage row"),
+    stopReason: oneOf("error", "aborted"),
+    errorMessage: text("what is wrong"),
+    timestamp: rule("a time", (time) => typeof time === "number"),
+    diagnostics: free("reports of the harness"),
+  };
 }
 
 function updateExpected(given: NonNullable<LiveStream["given"]>): Expectation {

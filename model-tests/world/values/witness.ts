@@ -6,7 +6,7 @@ import type { Interpreter } from "../interpreter.ts";
 import { type RequestScript, scriptModel } from "../script.ts";
 import { contextExpected, toolCallExpected } from "./asked.ts";
 import { cite, type Expectation, exactly, judge, oneOf, rule, type WrongAt } from "./expectation.ts";
-import { announcedExpected, type LiveStream, liveMessage } from "./told.ts";
+import { announcedExpected, endedWith, type LiveStream, recovered } from "./told.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** What the judgement is made from. */
@@ -38,7 +38,7 @@ export class Witness {
   landed({ name, response }: Transaction): void {
     if (name !== "recover" || response === undefined) return;
     for (const { place, message } of this.#early.splice(0)) {
-      this.#judge(place, { message: cite("I4", exactly(response.message)) }, { message });
+      this.#judge(place, { message: cite("I4", recovered(response.message)) }, { message });
     }
   }
 
@@ -63,11 +63,7 @@ export class Witness {
 
   /** The hook gets what the provider has ended with (C5, D3). */
   hooked(message: AssistantMessage, script: RequestScript | undefined): void {
-    const final = script?.final;
-    const expected =
-      final === undefined
-        ? rule("no call without a response that has ended", () => false)
-        : liveMessage(final, script as RequestScript);
+    const expected = script === undefined ? rule("no call without a response", () => false) : endedWith(script);
     this.#judge("after_response", cite("D3", expected), message);
   }
 
