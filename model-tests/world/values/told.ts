@@ -2,10 +2,9 @@
 import type { AssistantMessage, AssistantMessageEvent, Message } from "@earendil-works/pi-ai";
 import type { Write } from "../../../src/index.ts";
 import type { ObservedEvent } from "../../adapters/adapter.ts";
-import { operationScalars } from "../durable.ts";
 import type { Interpreter, ReplayedEntry } from "../interpreter.ts";
 import { marked, type RequestScript } from "../script.ts";
-import { cite, type Expectation, exactly, free, oneOf, optional, rule, text } from "./expectation.ts";
+import { cite, type Expectation, exactly, free, judge, oneOf, optional, rule, text } from "./expectation.ts";
 
 /** The stream of a process, as far as it has come. */
 export interface LiveStream {
@@ -34,15 +33,14 @@ export function announcedExpected(
   event: ObservedEvent,
   live: LiveStream | undefined,
   durable: Interpreter,
-  atStore: readonly (readonly Write[])[],
 ): Expectation | undefined {
   switch (event.name) {
     case "message_start":
-      return messageExpected(event, durable, atStore, () => live && liveMessage(live.script.partial, live.script));
+      return liveExpectedOf(event, () => live && liveMessage(live.script.partial, live.script));
     case "message_update":
       return live?.given === undefined ? undefined : { update: updateExpected(live.given) };
     case "message_end":
-      return messageExpected(event, durable, atStore, () => live && endExpected(live));
+      return liveExpectedOf(event, () => live && endExpected(live));
     case "entry_added":
       return { entry: cite("J3", entryExpected(durable.entries.findLast(({ id }) => id === event.entryId))) };
     case "usage":
@@ -54,24 +52,23 @@ export function announcedExpected(
   }
 }
 
-/** A recovery tells what it stores, and nothing else knows of it (I4). It may do so before it stores it. */
-function messageExpected(
-  { recovery, entryId }: ObservedEvent,
+/** Of a live response only: what a recovery tells may be stored later (I4). */
+function liveExpectedOf({ recovery }: ObservedEvent, live: () => Expectation | undefined): Expectation | undefined {
+  const expected = recovery ? undefined : live();
+  return expected === undefined ? undefined : { message: expected };
+}
+
+/** What is stored, or about to be, under the id that a recovery names; under any, where it names none. */
+export function isStored(
+  { entryId, told }: ObservedEvent,
   durable: Interpreter,
   atStore: readonly (readonly Write[])[],
-  live: () => Expectation | undefined,
-): Expectation | undefined {
-  if (!recovery) {
-    const expected = live();
-    return expected === undefined ? undefined : { message: expected };
-  }
+): boolean {
   const last = durable.entries.findLast(({ message }) => (message.value as Message).role === "assistant");
   const stored = [...(last === undefined ? [] : [{ id: last.id, message: last.message.value }]), ...storing(atStore)];
-  const wanted = entryId ?? pendingResponse(durable);
-  const known = stored.filter(({ id }) => id === wanted);
-  return known.length === 0
-    ? undefined
-    : { message: cite("I4", oneOf(...known.map(({ message }) => recovered(message)))) };
+  return stored
+    .filter(({ id }) => entryId === undefined || id === entryId)
+    .some(({ message }) => judge(recovered(message), told?.message, { requirement: "I4", path: "" }) === undefined);
 }
 
 /** A recovery may tell its message before it is classified: as an error, where a cancel makes it aborted (D5). */
@@ -82,9 +79,6 @@ export function recovered(stored: unknown): Expectation {
     stopReason: oneOf(stopReason, "error"),
   };
 }
-
-/** The response that the open operation has reserved and not stored. */
-const pendingResponse = (durable: Interpreter): string | undefined => operationScalars(durable)?.responseEntryId;
 
 function storing(atStore: readonly (readonly Write[])[]): { readonly id: string; readonly message: unknown }[] {
   return atStore

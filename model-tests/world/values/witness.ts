@@ -6,7 +6,7 @@ import type { Interpreter } from "../interpreter.ts";
 import { type RequestScript, scriptModel } from "../script.ts";
 import { contextExpected, toolCallExpected } from "./asked.ts";
 import { cite, type Expectation, exactly, judge, oneOf, rule, type WrongAt } from "./expectation.ts";
-import { announcedExpected, endedWith, type LiveStream, recovered } from "./told.ts";
+import { announcedExpected, endedWith, isStored, type LiveStream, recovered } from "./told.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** What the judgement is made from. */
@@ -28,10 +28,12 @@ export class Witness {
   told(event: ObservedEvent, live: LiveStream | undefined, atStore: readonly (readonly Write[])[]): void {
     const { told } = event;
     if (told === undefined) return;
-    const expected = announcedExpected(event, live, this.#scene().durable, atStore);
+    const { durable } = this.#scene();
+    const expected = announcedExpected(event, live, durable);
     if (expected !== undefined) this.#judge(event.name, expected, told);
-    else if (event.recovery && told.message !== undefined)
+    else if (event.recovery && told.message !== undefined && !isStored(event, durable, atStore)) {
       this.#early.push({ place: event.name, message: told.message });
+    }
   }
 
   /** What a recovery has told before it stored it is what it stores (I4). */
