@@ -21,7 +21,7 @@ export interface ObservedEvent {
 }
 
 /** The values that an event carries. What a harness does not tell stays away. */
-export interface Told {
+interface Told {
   /** Of `message_start` and `message_end`. */
   readonly message?: AssistantMessage;
   /** Of `message_update`: the provider's event without its growing message. */

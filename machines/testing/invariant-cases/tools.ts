@@ -7,10 +7,10 @@ import type { Cases } from "./cases.ts";
 const nothing: LandingFact["tools"] = { planned: [], marked: [], finished: [] };
 
 /** A response that plans these calls. */
-export const plans = (...planned: string[]): HistoryStep =>
+const plans = (...planned: string[]): HistoryStep =>
   lands(settlement("settle", "toolUse", { plansTools: true, tools: { ...nothing, planned } }));
 /** The mark of a call. */
-export const marks = (call: string): HistoryStep => lands(landing("mark", { tools: { ...nothing, marked: [call] } }));
+const marks = (call: string): HistoryStep => lands(landing("mark", { tools: { ...nothing, marked: [call] } }));
 /** The result of a call. */
 export const finishes = (call: string, failed = false): HistoryStep =>
   lands(landing("result", { tools: { ...nothing, finished: [{ call, tool: call, failed }] } }));

@@ -14,7 +14,7 @@ export interface LiveStream {
 }
 
 /** A message as a harness may hand it on: its usage as it came, or as it can be read, and with reports of its own (Q3). */
-export function liveMessage(message: AssistantMessage, script: RequestScript): Expectation {
+function liveMessage(message: AssistantMessage, script: RequestScript): Expectation {
   const { usage, ...rest } = message;
   return {
     ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, exactly(value)])),
