@@ -22,7 +22,7 @@ export function metaExpected(transaction: Transaction, operationId: string, lane
     lane,
     sourceTipId: transaction.tipBefore(lane),
     startedAt: transaction.nowMs,
-    intent: { kind: "run", promptEntryIds: transaction.entries.map(({ id }) => id) },
+    intent: optional({ kind: "run", promptEntryIds: transaction.entries.map(({ id }) => id) }),
   });
 }
 
@@ -44,7 +44,7 @@ export function laneExpected(transaction: Transaction, lane: string): Expectatio
   return cite(ended === undefined ? "O1" : "O2", {
     currentOperationId: ended === undefined ? (key(opened) ?? before?.currentOperationId ?? null) : null,
     lastOperationId: key(ended) ?? before?.lastOperationId ?? null,
-    inbox: [],
+    inbox: optional([]),
   });
 }
 

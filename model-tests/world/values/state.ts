@@ -1,4 +1,7 @@
-/** What `pi.op.state` must say beside its place, which the machine predicts: every field that a restart or a reader goes by (A2). */
+/**
+ * What `pi.op.state` must say beside its place, which the machine predicts (A2). A harness may leave out what only pi-agent-core
+ * reads; what it does write must be right.
+ */
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import { retryBaseDelayMs, scriptModel } from "../script.ts";
 import { cite, type Expectation, exactly, free, oneOf, optional, rule, text } from "./expectation.ts";
@@ -21,16 +24,18 @@ export function stateExpected(transaction: Transaction, operationId: string, sta
   if (previous?.control.status === "running" && state.control.status === cancelled && state.at === previous.at) {
     return cite("F1", {
       ...(previous as unknown as Members),
-      control: { status: cancelled, requestedAt: transaction.nowMs },
+      control: { status: cancelled, requestedAt: optional(transaction.nowMs) },
     });
   }
   const scope: Members = {
     at: free("it is compared with what the machine says"),
     control: cite("F1", previous === undefined ? { status: "running" } : exactly(previous.control)),
-    settings: previous === undefined ? free("settings of the application") : exactly(previous.settings),
-    latestAssistantEntryId: transaction.response?.id ?? previous?.latestAssistantEntryId ?? null,
+    settings: previous === undefined ? free("settings of the application") : optional(exactly(previous.settings)),
+    latestAssistantEntryId: optional(transaction.response?.id ?? previous?.latestAssistantEntryId ?? null),
   };
-  return cite("A2", { ...scope, ...ownMembers(transaction, meta.lane, state, previous) });
+  const more = Object.keys(state).map((name) => [name, free("a member of the harness's own")] as const);
+  const expected = { ...scope, ...ownMembers(transaction, meta.lane, state, previous) };
+  return cite("A2", { ...Object.fromEntries(more), ...expected });
 }
 
 function ownMembers(
@@ -45,7 +50,7 @@ function ownMembers(
       return {};
     case "assistant.ready":
       return {
-        generationContext: generation(transaction, lane, previous),
+        generationContext: optional(generation(transaction, lane, previous)),
         nextAttempt: previous?.at === "assistant.retry_wait" ? cite("E7", previous.nextAttempt ?? 0) : 1,
         ...resumed(
           previous?.at === "assistant.retry_wait" ? free("the entry that the generation began at") : (tip ?? "none"),
@@ -53,11 +58,11 @@ function ownMembers(
       };
     case "assistant.effect_pending":
       return {
-        generationContext: generation(transaction, lane, previous),
+        generationContext: optional(generation(transaction, lane, previous)),
         attempt: cite("E7", previous?.nextAttempt ?? 1),
         ...reserved(transaction, previous),
-        intendedOutputLimit: scriptModel.maxTokens,
-        contextWindow: scriptModel.contextWindow,
+        intendedOutputLimit: optional(scriptModel.maxTokens),
+        contextWindow: optional(scriptModel.contextWindow),
         api: optional(cite("E4", scriptModel.api)),
         ...resumed(free("the entry that the generation began at")),
       };
@@ -71,7 +76,7 @@ function ownMembers(
           includeFinalAssistant: optional(true),
           overflowRecoveryUsed: optional(false),
         },
-        triggerEntryId: tip ?? "none",
+        triggerEntryId: optional(tip ?? "none"),
       };
     case "tools":
       return { batch: batch(transaction, previous) };
@@ -80,7 +85,7 @@ function ownMembers(
     case "deferred.effect_pending":
       return {
         ...pollScope(previous),
-        sourceEntryId: cite("G1", previous?.sourceEntryId ?? "none"),
+        sourceEntryId: optional(cite("G1", previous?.sourceEntryId ?? "none")),
         poll: cite("G3", (previous?.poll ?? 0) + (previous?.at === "deferred.suspended" ? 1 : 0)),
         ...reserved(transaction, previous),
         api: optional(cite("E4", scriptModel.api)),
@@ -139,13 +144,13 @@ function retryWait(transaction: Transaction, previous: StoredState | undefined):
   const attempt = previous?.attempt ?? 1;
   const policy = (previous?.generationContext as { retryPolicy?: { maxAgentDelayMs: number } } | undefined)
     ?.retryPolicy;
-  const delayMs = Math.min(retryBaseDelayMs * 2 ** (attempt - 1), policy?.maxAgentDelayMs ?? 0);
+  const delayMs = Math.min(retryBaseDelayMs * 2 ** (attempt - 1), policy?.maxAgentDelayMs ?? Number.POSITIVE_INFINITY);
   const { errorMessage } = transaction.response?.message ?? ({} as Partial<AssistantMessage>);
   return {
-    generationContext: cite("O4", exactly(previous?.generationContext)),
+    generationContext: optional(cite("O4", exactly(previous?.generationContext))),
     nextAttempt: cite("E7", attempt + 1),
     notBefore: cite("O4", transaction.nowMs + delayMs),
-    errorMessage: errorMessage ?? text("what went wrong"),
+    errorMessage: optional(errorMessage ?? text("what went wrong")),
   };
 }
 
@@ -194,7 +199,7 @@ function suspended(transaction: Transaction, previous: StoredState | undefined):
   const poll = previous?.at === "deferred.effect_pending" ? (previous.poll ?? 0) : 0;
   return {
     ...pollScope(previous),
-    sourceEntryId: cite("G1", transaction.response?.id ?? "none"),
+    sourceEntryId: optional(cite("G1", transaction.response?.id ?? "none")),
     poll: cite("D5", poll),
   };
 }
@@ -203,8 +208,8 @@ function suspended(transaction: Transaction, previous: StoredState | undefined):
 function pollScope(previous: StoredState | undefined): Members {
   const scope = previous?.generationContext ?? previous;
   return {
-    stepId: scope?.stepId ?? "none",
-    configuration: exactly(scope?.configuration),
-    streamOptions: exactly(scope?.streamOptions),
+    stepId: optional(scope?.stepId ?? "none"),
+    configuration: optional(exactly(scope?.configuration)),
+    streamOptions: optional(exactly(scope?.streamOptions)),
   };
 }
