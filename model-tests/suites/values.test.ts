@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { boundsByName } from "../../machines/index.ts";
 import type { Adapter } from "../adapters/adapter.ts";
 import { referenceAdapter } from "../adapters/reference.ts";
+import { contentNames } from "../contents/catalogue.ts";
 import { run } from "../drive/run.ts";
 import { explore, type Graph } from "../explore/graph.ts";
 import type { Schedule } from "../generate/schedule.ts";
@@ -82,7 +83,16 @@ beforeAll(() => {
     ...["tool.return look", "land", "reply", "tool.return send", "land", "reply", "land", "reply"],
   ]);
   const tours = coverageTours(graph, "transitions").schedules.filter((_, at) => at % 3 === 0);
-  schedules = [{ edges: withTools }, ...tours].map(({ edges }, at) => ({ edges, content: at % 13 }));
+  // Recovers a long list of frames, which carries all that a content says.
+  const recovered = edgesOf(graph, [
+    ...["accept", "land", "reply", "activate", "land", "reply", "stream.start", "land"],
+    ...["crash", "frames.lengthen", "reopen", "activate", "land", "reply"],
+  ]);
+  const each = contentNames.map(() => ({ edges: recovered }));
+  schedules = [...each, { edges: withTools }, ...tours].map(({ edges }, at) => ({
+    edges,
+    content: at % contentNames.length,
+  }));
 }, exploringMs);
 
 const unseen = (seenAs: ReadonlyMap<string, Seen>): string[] =>

@@ -18,6 +18,8 @@ export interface Scene {
 /** Looks at the values of one process. */
 export class Witness {
   readonly #scene: () => Scene;
+  /** The last message of a recovery that was stored and not announced. */
+  #stored: AssistantMessage | undefined;
   readonly #early: { readonly place: string; readonly message: AssistantMessage }[] = [];
 
   constructor(scene: () => Scene) {
@@ -32,8 +34,15 @@ export class Witness {
     const expected = announcedExpected(event, live, durable);
     if (expected !== undefined) this.#judge(event.name, expected, told);
     else if (event.recovery && told.message !== undefined && !isStored(event, durable, atStore)) {
-      this.#early.push({ place: event.name, message: told.message });
+      this.#recovering({ place: event.name, message: told.message });
     }
+    if (event.name === "entry_added") this.#stored = undefined;
+  }
+
+  /** A recovery that has been stored and not announced is the one that is told of; otherwise it is stored later. */
+  #recovering({ place, message }: { readonly place: string; readonly message: AssistantMessage }): void {
+    if (this.#stored === undefined) this.#early.push({ place, message });
+    else this.#judge(place, { message: cite("I4", recovered(this.#stored)) }, { message });
   }
 
   /** What a recovery has told before it stored it is what it stores (I4). */
@@ -42,11 +51,13 @@ export class Witness {
     for (const { place, message } of this.#early.splice(0)) {
       this.#judge(place, { message: cite("I4", recovered(response.message)) }, { message });
     }
+    this.#stored = response.message;
   }
 
   /** The process is gone, with what it has told. */
   forget(): void {
     this.#early.length = 0;
+    this.#stored = undefined;
   }
 
   /** A request has the transcript as it is meant for a provider, and the model of the lane (E8, O1). */
