@@ -59,7 +59,7 @@ describe("the charts of the operation machine", () => {
       "last frame replied",
       "settle (stop) replied",
       "settle (error) replied with attempts left",
-      "stream.end after a cancel",
+      "stream.end, stream.defect after a cancel",
       "activate while finalize waits",
     ]) {
       expect(labels).toContain(words);

@@ -254,8 +254,8 @@ class Runner {
     if (this.#world.promises.nonsense !== undefined) throw new AdapterError(this.#world.promises.nonsense);
     const { matched, first } = this.#match(candidates, planned, seen);
     if (matched.length === 0) {
-      // A wrong value says more about the cause than what it leads to.
-      const [value] = compareValues(seen.record);
+      // A wrong value says more about the cause than what it leads to, and a broken store more than both.
+      const [value] = seen.record.anomalies.length > 0 ? [] : compareValues(seen.record);
       return { kind: "diverged", edge: planned, mismatch: value ?? first ?? mismatch("N13", "step", "any", "none") };
     }
     const wrong = this.#checkContent(matched[0] as GraphEdge, seen, before);

@@ -3,8 +3,6 @@ import type { Unserved } from "./trace.ts";
 
 export const unserved: Unserved = {
   F5: "a second call of the same kind while the first is under way is no event of the machine yet",
-  Q2: "content that the store refuses faults the harness where it comes from a tool or a provider",
-  Q4: "a provider or a listener that never returns holds up its operation; there is no grace yet",
   Q8: "the watcher of the checker does not add up the events that it gets",
   Q9: "the cancel of a live poll pulls its signal and asks for nothing more",
   Q10: "an accept carries no key yet",
