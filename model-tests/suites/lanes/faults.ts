@@ -69,7 +69,7 @@ export const laneFaults: readonly Fault[] = [
         replace: '    for (const { drive } of this.#runtimes.values()) drive?.finish({ kind: "settled", result });\n',
       },
     ],
-    breaks: ["K3", "O2", "O3"],
+    breaks: ["C7", "K3", "O2", "O3"],
   },
   {
     id: "lanes-frame-under-newest-response",

@@ -80,7 +80,7 @@ export const audienceFaults: readonly Fault[] = [
           '  if (event.type.startsWith("message_")) return event;\n  if (event.type !== "fault") return frozenCopy(event);\n',
       },
     ],
-    breaks: ["J4", "D3", "E3", "I1"],
+    breaks: ["J4", "J1", "D3", "E3", "I1"],
   },
   {
     id: "listeners-share-a-copy",
@@ -92,7 +92,7 @@ export const audienceFaults: readonly Fault[] = [
         replace: '  void frozenCopy;\n  if (event.type !== "fault") return structuredClone(event);\n',
       },
     ],
-    breaks: ["J4"],
+    breaks: ["J4", "J1"],
   },
   {
     id: "fault-shared-with-callers",

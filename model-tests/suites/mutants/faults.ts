@@ -57,7 +57,7 @@ export const faults: readonly Fault[] = [
           'import { zeroUsage } from "../../storage/contract/usage-totals.ts";\nimport { afterResponse } from "./after-response.ts";',
       },
     ],
-    breaks: ["E6", "C5", "C7"],
+    breaks: ["D3", "E6", "C5", "C7"],
   },
   {
     id: "emit-before-enqueue",

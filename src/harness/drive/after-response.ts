@@ -48,5 +48,5 @@ function usable(drive: Drive, value: AssistantMessage): AssistantMessage {
 
 /** Tells listeners that a hook threw. */
 export function reportHook(drive: Drive, error: unknown, during: string): void {
-  void drive.scope.hub.emit({ type: "listener_error", kind: "hook", error, during }, drive.lane.name);
+  void drive.scope.hub.emit({ type: "listener_error", kind: "hook", error, during });
 }

@@ -24,6 +24,6 @@ async function cancelRemotely(drive: Drive, { configuration }: DeferredState, ha
     if (model === undefined || !handleMatches(handle, { provider, modelId, api: model.api })) return;
     await options.models.cancelDeferred(model, structuredClone(handle), { signal: ended });
   } catch (error) {
-    void hub.emit({ type: "listener_error", kind: "provider", error, during: "cancelDeferred" }, drive.lane.name);
+    void hub.emit({ type: "listener_error", kind: "provider", error, during: "cancelDeferred" });
   }
 }

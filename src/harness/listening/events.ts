@@ -49,5 +49,5 @@ export interface ListenerError {
   during: string;
 }
 
-/** Called with each event in order; the next one of the same lane waits for the promise (Q4). */
+/** Called with each event in order; the next one waits for the promise. */
 export type Listener = (event: HarnessEvent) => void | Promise<void>;

@@ -26,16 +26,16 @@ export class EventHub {
   }
 
   /**
-   * Resolves when every listener has taken this event of a lane, or of all lanes when there is none; watchers take it in their own time. Rejects only when the event
+   * Resolves when every listener has taken this event; watchers take it in their own time. Rejects only when the event
    * is no JSON, which parts of a stream may cause: the reader of the stream then faults the session.
    */
-  async emit(event: HarnessEvent, lane = laneOf(event)): Promise<void> {
+  async emit(event: HarnessEvent): Promise<void> {
     if (this.#closed || this.#subscribers.size === 0) return;
     const given = isolated(event);
     const [first, ...others] = this.#subscribers;
     if (first === undefined) return;
-    if (others.length === 0) await first.deliver(given, lane);
-    else await Promise.all([first, ...others].map((subscriber) => subscriber.deliver(given, lane)));
+    if (others.length === 0) await first.deliver(given);
+    else await Promise.all([first, ...others].map((subscriber) => subscriber.deliver(given)));
   }
 
   /** No listener is called after this. What waits behind a call that has not returned is dropped (K1). */
@@ -55,12 +55,9 @@ export class EventHub {
   #report(error: unknown, event: HarnessEvent): void {
     // A listener that throws at the report of a throw must not be told of it for ever.
     if (event.type === "listener_error" && event.kind === "listener") return;
-    void this.emit({ type: "listener_error", kind: "listener", error, during: event.type }, laneOf(event));
+    void this.emit({ type: "listener_error", kind: "listener", error, during: event.type });
   }
 }
-
-/** The lane whose listeners an event waits for. */
-const laneOf = (event: HarnessEvent): string | undefined => ("lane" in event ? event.lane : undefined);
 
 /** Errors cannot be copied as JSON: callers have the fault, so listeners get one of their own, with the same cause. */
 function isolated(event: HarnessEvent): HarnessEvent {

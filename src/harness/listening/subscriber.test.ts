@@ -96,43 +96,4 @@ describe("a listener that returns", () => {
     expect(atClose.at(-1)).toBe("operation_end");
     expect(told).toEqual(atClose);
   });
-
-  test("[Q4] holds up its own lane only: another lane has its whole turn, and the listener is told of it", async () => {
-    const { world, told } = await heldAtUpdate();
-    const other = await world.harness.lane("other");
-    await other.accept({ prompt: "Hi" });
-    const activation = other.activate();
-    await quiet();
-    told.length = 0;
-    const partial = assistant("", { stopReason: "pending" });
-    await world.provider.last.push({ type: "start", partial }, done(assistant("hello")));
-
-    expect(await activation).toMatchObject({ result: { status: "completed" } });
-    expect(told).toEqual(["message_start", "message_end", "entry_added", "usage", "operation_end"]);
-  });
-
-  test("[K2] of one lane is told of a fault when it has returned, behind what the lane told before", async () => {
-    let free: () => void = () => {};
-    const world = await openWorld();
-    const told: string[] = [];
-    world.harness.on((event) => {
-      told.push(event.type);
-      return event.type === "message_start" ? new Promise((resolve) => (free = resolve)) : undefined;
-    });
-    await world.lane.accept({ prompt: "Hi" });
-    world.lane.activate().catch(() => {});
-    await quiet();
-    await world.provider.last.push(...beginning("hello"));
-    const other = await world.harness.lane("other");
-    world.storage.armed = true;
-    other.accept({ prompt: "Hi" }).catch(() => {});
-    await quiet();
-    world.storage.parked[0]?.fail(new Error("no more disk"));
-    await quiet();
-    expect(told.at(-1)).toBe("message_start");
-    free();
-    await quiet();
-
-    expect(told.at(-1)).toBe("fault");
-  });
 });
