@@ -14,6 +14,9 @@ import { scriptModel } from "../world/script.ts";
 /** Of every operation of the campaign. */
 export const retryPolicy = { maxAttempts: 3, baseDelayMs: 1_000 } as const;
 
+/** Under a clock that jumps, whoever is waited for only for a time would be left at once. */
+const patience = { stopGraceMs: Number.POSITIVE_INFINITY, providerSilenceMs: Number.POSITIVE_INFINITY };
+
 /** Opens a session over `storage`, and its harness. */
 export function harnessOver(
   storage: Storage,
@@ -23,10 +26,10 @@ export function harnessOver(
 ): Promise<Harness> {
   const session = new Session(storage, { clock, ids: new SequentialIds() });
   const model = { provider: scriptModel.provider, modelId: scriptModel.id };
-  return openHarness({ session, models, model, retryPolicy, hooks });
+  return openHarness({ session, models, model, retryPolicy, hooks, ...patience });
 }
 
-/** A clock that jumps to the time that is waited for. */
+/** A clock that jumps to the time that is waited for, unless it never comes. */
 export class JumpingClock implements Clock {
   #nowMs: number;
 
@@ -39,6 +42,7 @@ export class JumpingClock implements Clock {
   }
 
   async sleepUntil(timeMs: number): Promise<void> {
+    if (timeMs === Number.POSITIVE_INFINITY) return new Promise(() => {});
     this.#nowMs = Math.max(this.#nowMs, timeMs);
   }
 }

@@ -208,6 +208,9 @@ export const finalizationDivergences: readonly KnownDivergence[] = [
         actual: "fault",
       },
     ],
-    schedule: [...untilStreamEnds, "stream.end toolUse", "hook.release", "land", "reply", "finalize", "land", "reply"],
+    schedule: [
+      ...[...untilStreamEnds, "stream.end toolUse", "hook.release", "land", "reply"],
+      ...["finalize", "land", "reply", "land", "reply"],
+    ],
   },
 ];

@@ -112,8 +112,8 @@ export const toolFaults: readonly Fault[] = [
     edits: [
       {
         file: "harness/reading/open-calls.ts",
-        find: 'if (message.stopReason === "length") return message;',
-        replace: "if (message.stopReason !== undefined) return message;",
+        find: 'message.stopReason === "length") return message;',
+        replace: "message.stopReason !== undefined) return message;",
       },
     ],
     breaks: ["D5", "Q5"],
