@@ -48,6 +48,7 @@ export { alphabet, eventTypes, operationEvents } from "./alphabet.ts";
 
 export { type BoundsName, boundsByName, boundsFor } from "./operation/bounds.ts";
 export { deferredMachine } from "./operation/deferred/machine.ts";
+export { isExplored } from "./operation/long-streams.ts";
 export { operationMachine } from "./operation/machine.ts";
 export {
   type Expected,

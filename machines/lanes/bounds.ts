@@ -32,6 +32,7 @@ function isDefectForAll(event: OfType<"stream.defect">): boolean {
 const one = {
   attempts: 1,
   outsidersOnLine: 1,
+  framesAlone: 0,
   framesOfRetries: 0,
   framesOfPolls: 0,
   polls: 0,

@@ -14,6 +14,7 @@ export const boundsByName = {
   /** One frame after the start frame: for a first look, and for unit tests. */
   small: {
     frames: 2,
+    framesAlone: 0,
     framesOfRetries: 1,
     framesOfPolls: 1,
     attempts: 2,
@@ -28,9 +29,10 @@ export const boundsByName = {
     endsOfRetries,
     endsOfPolls,
   },
-  /** Two frames after the start frame, two attempts, every end. */
+  /** Two frames after the start frame, and five more when nothing comes amid; two attempts, every end. */
   default: {
     frames: 3,
+    framesAlone: 5,
     framesOfRetries: 1,
     framesOfPolls: 1,
     attempts: 2,
@@ -48,6 +50,7 @@ export const boundsByName = {
   /** One frame and one attempt more, and every defect amid outsiders: for a long run. */
   deep: {
     frames: 4,
+    framesAlone: 5,
     framesOfRetries: 4,
     framesOfPolls: 3,
     attempts: 3,

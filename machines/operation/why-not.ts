@@ -1,5 +1,6 @@
 /** Why an event is not enabled in a state. The machine itself is asked: no guard is written down a second time. */
 import { defectKinds, type OperationEvent, streamEnds } from "../vocabulary.ts";
+import { isExplored } from "./long-streams.ts";
 import { operationMachine } from "./machine.ts";
 import type { OperationSnapshot } from "./projection.ts";
 import type { Bounds } from "./rules/context.ts";
@@ -19,6 +20,7 @@ export interface StateData {
 /** Nothing is left out. */
 const withoutLimits: Omit<Bounds, "defectsCost"> = {
   frames: Number.POSITIVE_INFINITY,
+  framesAlone: Number.POSITIVE_INFINITY,
   framesOfRetries: Number.POSITIVE_INFINITY,
   framesOfPolls: Number.POSITIVE_INFINITY,
   defectsAmidOutsiders: defectKinds,
@@ -36,7 +38,7 @@ const withoutLimits: Omit<Bounds, "defectsCost"> = {
 /** Why `event` is not enabled in a state; `undefined` where it is. */
 export function whyNot({ value, context }: StateData, event: OperationEvent): WhyNot | undefined {
   const state = operationMachine.resolveState({ value, context });
-  if (state.can(event)) return undefined;
+  if (state.can(event)) return isExplored(context, event) ? undefined : "bounds";
   const unlimited = operationMachine.resolveState({
     value,
     context: { ...context, bounds: { ...context.bounds, ...withoutLimits } },

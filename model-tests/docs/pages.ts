@@ -66,10 +66,10 @@ function machinePage(): Page {
     `A transaction is named by what its writes mean: ${commitNames.map((name) => `\`${name}\``).join(", ")}. Any other is internal to a harness and passes at once.`,
     "## Bounds",
     table(
-      ["name", "frames of a stream, a retry, a poll", "attempts", "polls", "outsiders on the line", "ends"],
+      ["name", "frames of a stream (alone), a retry, a poll", "attempts", "polls", "outsiders on the line", "ends"],
       Object.entries(boundsByName).map(([name, bounds]) => [
         name,
-        [bounds.frames, bounds.framesOfRetries, bounds.framesOfPolls].join(", "),
+        `${bounds.frames} (${bounds.frames + bounds.framesAlone}), ${bounds.framesOfRetries}, ${bounds.framesOfPolls}`,
         String(bounds.attempts),
         String(bounds.polls),
         String(bounds.outsidersOnLine),

@@ -45,7 +45,7 @@ export const comparisons = {
   "usage row id": ["D1"],
   "usage row": ["D1"],
   "reported usage": ["F2", "Q3"],
-  "tool result": ["D5", "F4", "Q1"],
+  "tool result": ["D5", "F4", "K3", "Q1"],
   "usage of a synthetic response": ["E3", "F3"],
   "errorMessage of a synthetic response": ["E3"],
   "identity of a synthetic response": ["E4"],

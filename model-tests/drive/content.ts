@@ -152,6 +152,9 @@ export class ContentCheck {
       const { calls, ends, placed } = this.#batch;
       const call = calls[placed] ?? "none";
       this.#batch = { ...this.#batch, placed: placed + 1 };
+      if (observeDurable(this.#world.durable).outcome === "finalized") {
+        return mismatch("K3", "tool result", "none: an outside party has ended the operation", message.toolCallId);
+      }
       const wrong = wrongResult(message, call, ends[call]);
       if (wrong !== undefined) return wrong;
     }

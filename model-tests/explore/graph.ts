@@ -7,6 +7,7 @@ import {
   type Bounds,
   type Effect,
   type Expected,
+  isExplored,
   isResting,
   type OperationEvent,
   type OperationSnapshot,
@@ -66,7 +67,7 @@ export function actionOf(event: OperationEvent): string {
 }
 
 const operationEventsIn = (state: OperationSnapshot): OperationEvent[] =>
-  operationEvents.filter((event) => state.can(event));
+  operationEvents.filter((event) => isExplored(state.context, event) && state.can(event));
 
 interface Transition {
   readonly event: OperationEvent;

@@ -1,6 +1,12 @@
 /** A second exploration that shares nothing with `@xstate/graph`: a plain loop over `can` and `transition`. */
 import { type AnyActorScope, createActor } from "xstate";
-import { type Bounds, type OperationSnapshot, operationEvents, operationMachine } from "../../machines/index.ts";
+import {
+  type Bounds,
+  isExplored,
+  type OperationSnapshot,
+  operationEvents,
+  operationMachine,
+} from "../../machines/index.ts";
 
 export interface Counts {
   readonly states: number;
@@ -23,7 +29,7 @@ export function exploreIndependently(bounds: Bounds): Counts {
   let transitions = 0;
   for (let state = frontier.pop(); state !== undefined; state = frontier.pop()) {
     for (const event of operationEvents) {
-      if (!state.can(event)) continue;
+      if (!isExplored(state.context, event) || !state.can(event)) continue;
       transitions++;
       meet(operationMachine.transition(state, event, scope));
     }

@@ -12,6 +12,7 @@ import type { RacePlan } from "../generate/race-schedules.ts";
 import type { Schedule } from "../generate/schedule.ts";
 import type { Tours } from "../generate/tours.ts";
 import { walks } from "../generate/walks.ts";
+import { wholeStreams } from "../generate/whole-streams.ts";
 import { certificateOf } from "./certificate.ts";
 import { countOf, coverageTours, seededOrder, uncoveredPairs, uncoveredTours } from "./coverage.ts";
 import type { Driven } from "./driven.ts";
@@ -159,6 +160,7 @@ class Verification {
     await this.#run("races", raceSchedules);
     await this.#goAround();
     await this.#goOn();
+    await this.#tellAll();
     const suite = await this.#driveComplete();
     const internalCrashes = this.#timed(() => plannedCrashes(this.#graph, this.#tally, this.#options));
     // Which commits a harness makes of its own only that share knows which has driven the step: it drives them all.
@@ -250,6 +252,16 @@ class Verification {
     await this.#run(
       "coverage",
       this.#timed(() => anotherTurns(roadsAround(this.#graph, this.#tally))),
+    );
+  }
+
+  /** Every content to its end, cut off at each of its later frames. */
+  async #tellAll(): Promise<void> {
+    if (!drivesAll(this.#options.criterion) || this.#options.races.length > 0) return;
+    const contents = contentsWithout(this.#subject.leftOut).map((name) => contentNames.indexOf(name));
+    await this.#run(
+      "coverage",
+      this.#timed(() => wholeStreams(roadsAround(this.#graph, this.#tally), contents)),
     );
   }
 

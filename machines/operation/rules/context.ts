@@ -23,8 +23,10 @@ import { newPlan, withMark, withResults } from "./plan.ts";
 
 /** Limits of the exploration. They bound the model, never an implementation. */
 export interface Bounds {
-  /** Frames that the stream of a first attempt may encode, its start frame included. */
+  /** Frames that the stream of a first attempt may encode while anything may happen amid them, its start frame included. */
   readonly frames: number;
+  /** How many more it may encode when it goes on alone. */
+  readonly framesAlone: number;
   /** The same for the streams of later attempts, which differ from the first in where their failures lead. */
   readonly framesOfRetries: number;
   /** The same for the stream of a poll. */

@@ -144,7 +144,7 @@ export const streamAndSettlement = (asked: Asked) => {
 
 function framesOf(c: Context): number {
   if (isPoll(c)) return c.bounds.framesOfPolls;
-  return c.durable.attempt > 1 ? c.bounds.framesOfRetries : c.bounds.frames;
+  return c.durable.attempt > 1 ? c.bounds.framesOfRetries : c.bounds.frames + c.bounds.framesAlone;
 }
 
 function endsOf(c: Context): readonly StreamEnd[] {

@@ -1,9 +1,11 @@
 /** Drives schedules on a copy of `src/` with one fault in it until the checker has caught it. */
 import { races } from "../../../machines/index.ts";
+import { contentNames } from "../../contents/catalogue.ts";
 import type { Graph } from "../../explore/graph.ts";
 import { anotherTurns } from "../../generate/another-turn.ts";
 import { planRace, roadsOf } from "../../generate/race-schedules.ts";
 import type { Schedule } from "../../generate/schedule.ts";
+import { wholeStreams } from "../../generate/whole-streams.ts";
 import { driveBatch } from "../../verify/batch.ts";
 import { coverageTours, seededOrder } from "../../verify/coverage.ts";
 import { labelsOf } from "../../verify/labels.ts";
@@ -27,7 +29,10 @@ export function campaignSchedules(graph: Graph): readonly Schedule[] {
   const roads = roadsOf(graph, new Set(), new Set());
   const ofRaces = races.flatMap((race) => planRace(race, roads).schedules);
   const { schedules } = coverageTours(graph, "transitions");
-  return seededOrder([...schedules, ...ofRaces, ...anotherTurns(roads)], 1);
+  return seededOrder(
+    [...schedules, ...ofRaces, ...anotherTurns(roads), ...wholeStreams(roads, contentNames.keys())],
+    1,
+  );
 }
 
 const batchSize = 25;
