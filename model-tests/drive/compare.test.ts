@@ -25,7 +25,7 @@ function fitting(edge: GraphEdge): Observation {
     durable: expected.durable,
     atStore: expected.line,
     landed: expected.landed,
-    parked: expected.parked,
+    parked: expected.parked === null ? [] : [expected.parked],
     running: expected.running,
     openActivations: expected.drive ? 1 : 0,
     record: {
@@ -135,8 +135,13 @@ describe("a mismatch is found in", () => {
     ["the store: another commit", { atStore: ["settle"] }, "commits at the store"],
     ["the store: one more than the line", { atStore: ["frame", "frame"] }, "commits at the store"],
     ["the store: landed too early", { landed: 1 }, "landed and not replied"],
-    ["where the drive waits", { parked: "hook" }, "the drive waits for"],
-    ["where the drive waits: for storage", { parked: null }, "the drive waits for"],
+    ["where the drive waits", { parked: ["hook"] }, "the drive waits for"],
+    [
+      "where the drive waits: it goes on while a listener is held",
+      { parked: ["listener", "stream"] },
+      "the drive waits for",
+    ],
+    ["where the drive waits: for storage", { parked: [] }, "the drive waits for"],
     ["an activation that resolved before its drive ended", { openActivations: 0 }, "activation"],
   ] as const)("%s", (_name, change, field) => {
     expect(mismatchOf(lastOf(...started), change)).toMatchObject({ field });

@@ -16,13 +16,16 @@ import type { World } from "../world/world.ts";
 import type { RequirementOf } from "./comparisons.ts";
 import { broken, type Mismatch, mismatch } from "./mismatch.ts";
 
+type Place = NonNullable<Expected["parked"]>;
+
 /** Everything an outside party can see after a step. */
 export interface Observation {
   readonly record: StepRecord;
   readonly durable: DurableObservation;
   readonly atStore: readonly CommitName[];
   readonly landed: number;
-  readonly parked: Expected["parked"];
+  /** Everything that the drive waits for at a gate, or may go on from. */
+  readonly parked: readonly Place[];
   /** The tools whose calls run. */
   readonly running: readonly string[];
   /** Activations whose promises are still pending (O3, N13). */
@@ -48,13 +51,13 @@ export function observe(world: World): Observation {
   };
 }
 
-function parkedAt(world: World): Expected["parked"] {
-  const { gates } = world;
-  if (gates === undefined) return null;
-  if (gates.hook !== undefined) return "hook";
-  if (gates.tools.size > 0) return "tools";
-  if (gates.listener !== undefined) return "listener";
-  return gates.stream?.pulled === true ? "stream" : null;
+function parkedAt({ gates }: World): Place[] {
+  const places: Place[] = [];
+  if (gates?.hook !== undefined) places.push("hook");
+  if (gates !== undefined && gates.tools.size > 0) places.push("tools");
+  if (gates?.listener !== undefined) places.push("listener");
+  if (gates?.stream?.pulled === true) places.push("stream");
+  return places;
 }
 
 /** The first field in which the step and the transition part, in the order in which a reader wants to know. */
@@ -310,11 +313,22 @@ function compareDrive(target: GraphNode, { openActivations }: Observation): Mism
 function compareParked(target: GraphNode, seen: Observation): Mismatch | undefined {
   const { expected } = target;
   if (!showsParked(target)) return undefined;
-  if (seen.parked === expected.parked) {
+  const wanted = expected.parked === null ? [] : [expected.parked];
+  if (isDeepStrictEqual(seen.parked, wanted)) {
     const fits = expected.running.length === 0 || isDeepStrictEqual([...expected.running], seen.running);
     return fits ? undefined : mismatch("Q1", "calls that run", listOf(expected.running), listOf(seen.running));
   }
+  return mismatch(
+    waitBroken(expected, seen.parked),
+    "the drive waits for",
+    expected.parked ?? "storage",
+    seen.parked.join(" and ") || "storage",
+  );
+}
+
+function waitBroken({ parked, line }: Expected, seen: readonly Place[]): RequirementOf<"the drive waits for"> {
+  // One delivery at a time: the next event is asked for when every listener has returned.
+  if (parked === "listener" && seen.includes("stream")) return "C1";
   // With appends under way the provider loop must go on: storage of any slowness adds nothing between its events.
-  const requirement = expected.parked === "stream" && expected.line.includes("frame") ? "C2" : "N13";
-  return mismatch(requirement, "the drive waits for", expected.parked ?? "storage", seen.parked ?? "storage");
+  return parked === "stream" && line.includes("frame") ? "C2" : "N13";
 }

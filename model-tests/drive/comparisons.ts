@@ -28,7 +28,7 @@ export const comparisons = {
   "promises settled": ["F1", "K1", "K2", "K3", "O1", "O2", "Q7"],
   "activations still pending": ["N13"],
   activation: ["O3"],
-  "the drive waits for": ["C2", "N13"],
+  "the drive waits for": ["C1", "C2", "N13"],
   "snapshots refused": ["I1"],
   "snapshot: transcript": ["I2"],
   "snapshot: operation open": ["I1"],
