@@ -66,6 +66,7 @@ export const alphabet: { readonly [T in EventType]: Letter<T> } = {
   late: { role: "aside", process: "lives", tells: false, owed: false, frees: true, lanes: "each" },
   "frames.cut": { role: "aside", process: "lives", tells: false, owed: false, frees: false, lanes: "never" },
   "frames.remove": { role: "aside", process: "lives", tells: false, owed: false, frees: false, lanes: "never" },
+  "frames.damage": { role: "aside", process: "lives", tells: false, owed: false, frees: false, lanes: "never" },
   "frames.lengthen": { role: "aside", process: "lives", tells: false, owed: false, frees: false, lanes: "never" },
   "stream.end": {
     role: "quiet",

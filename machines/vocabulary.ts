@@ -34,7 +34,7 @@ export const outsiders: readonly Outsider[] = commitNames.filter(isOutsider);
 
 /**
  * How a provider stream ends. `length` was cut off amid tool calls; `openCall` says that it is complete, and carries a call that
- * it has begun and not ended (Q5); `deferred` hands out a handle to poll with, `mismatched` a
+ * it has begun and not ended (Q5); `noCalls` asks for tools and names none; `deferred` hands out a handle to poll with, `mismatched` a
  * handle that belongs to another model; `aborted` is legal only after the signal was pulled (D5). `beforeStart`: whether it
  * may come without a start event (B3). `asksAgain`: whether a further request of the same operation follows its calls.
  */
@@ -43,6 +43,7 @@ export const streamEndings = {
   length: { beforeStart: false, asksAgain: true },
   toolUse: { beforeStart: false, asksAgain: true },
   openCall: { beforeStart: false, asksAgain: false },
+  noCalls: { beforeStart: false, asksAgain: false },
   deferred: { beforeStart: false, asksAgain: false },
   mismatched: { beforeStart: false, asksAgain: false },
   retryable: { beforeStart: true, asksAgain: false },
@@ -222,6 +223,7 @@ export type OperationEvent =
   | { readonly type: "late" }
   | { readonly type: "frames.cut" }
   | { readonly type: "frames.remove" }
+  | { readonly type: "frames.damage" }
   | { readonly type: "frames.lengthen" };
 
 /** A defect costs the response that it belongs to, or the whole harness: B3 allows both. */

@@ -7,7 +7,7 @@ import type { Context, Durable } from "./rules/context.ts";
 
 const amidLongStreams: ReadonlySet<EventType> = new Set([
   ...(["land", "reply", "listener.release", "hook.release", "stream.update", "stream.end"] as const),
-  ...(["crash", "reopen", "activate", "snapshot"] as const),
+  ...(["crash", "frames.damage", "reopen", "activate", "snapshot"] as const),
 ]);
 
 /** Whether an exploration within the bounds takes this event, which the machine accepts. */

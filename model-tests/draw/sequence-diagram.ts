@@ -103,6 +103,8 @@ function messageOf({ event }: GraphEdge, { expected }: GraphNode): Message {
       return message("Outside", "Store", "cuts frames");
     case "frames.remove":
       return message("Outside", "Store", "no frames");
+    case "frames.damage":
+      return message("Outside", "Store", "spoils one");
     case "frames.lengthen":
       return message("Outside", "Store", "adds frames");
     case "late":

@@ -49,6 +49,7 @@ export const comparisons = {
   "usage of a synthetic response": ["E3", "F3"],
   "errorMessage of a synthetic response": ["E3"],
   "identity of a synthetic response": ["E4"],
+  "damage of a synthetic response": ["B4"],
 } as const satisfies Readonly<Record<string, readonly RequirementId[]>>;
 
 /** The name of a field that is compared. */

@@ -26,7 +26,10 @@ interface Reserved {
   readonly responseEntryId: string;
   readonly usageId: string;
   readonly request: number | undefined;
+  /** How many of its stored frames can be reduced. */
   readonly listed: number;
+  /** Whether others than these are stored. */
+  readonly damaged: boolean;
 }
 
 /** The calls of the newest response that plans any, and what is known of their results. */
@@ -78,8 +81,14 @@ export class ContentCheck {
       responseEntryId: state.responseEntryId,
       usageId: state.usageId,
       request: this.#world.requestOf.get(state.responseEntryId),
-      listed: currentFrames(this.#world.durable).length,
+      ...this.#listed(state.responseEntryId),
     };
+  }
+
+  #listed(response: string): Pick<Reserved, "listed" | "damaged"> {
+    const stored = currentFrames(this.#world.durable).length;
+    const listed = this.#world.readable(response, stored);
+    return { listed, damaged: listed < stored };
   }
 
   #nextEntry(): ReplayedEntry | undefined {
@@ -119,8 +128,8 @@ export class ContentCheck {
         calls: message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : [])),
       };
     }
-    if (insert.origin === "synthetic") return syntheticForm(insert, message);
-    return undefined;
+    if (insert.origin === "live") return undefined;
+    return syntheticForm(insert, message) ?? (reserved.damaged ? damageTold(message) : undefined);
   }
 
   #liveContent({ hooked }: ResponseInsert, { request }: Reserved): Blocks {
@@ -180,7 +189,7 @@ export class ContentCheck {
     const request = this.#world.requestOf.get(response) ?? 0;
     const script = this.#world.gates?.stream?.script;
     const live = script?.started ? structuredClone(script.partial.content) : "absent";
-    const listed = currentFrames(this.#world.durable).length;
+    const { listed } = this.#listed(response);
     const durable = committedContent(this.#world.sayings(request), listed) ?? "absent";
     if (source === "live") return [live];
     if (source === "durable") return [durable];
@@ -232,6 +241,12 @@ const roleOf = (entry: ReplayedEntry | undefined): string =>
 
 const syntheticContent = ({ request, listed }: Reserved, sayings: Sayings): Blocks =>
   (request === undefined ? undefined : committedContent(sayings(request), listed)) ?? [];
+
+/** A partial that is less than what was stored says so, in its error or in a report (B4). */
+function damageTold({ errorMessage = "absent", diagnostics = [] }: AssistantMessage): Mismatch | undefined {
+  if (/damage|reduc|refuse|corrupt/i.test(JSON.stringify([errorMessage, diagnostics]))) return undefined;
+  return mismatch("B4", "damage of a synthetic response", "told", errorMessage);
+}
 
 /** What the error of an interrupted response tells its reader (E3). */
 const interruption = [/interrupted/i, /committed partial/i, /newer live output may be missing/i, /unknown/i];

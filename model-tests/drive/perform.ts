@@ -64,6 +64,8 @@ export function perform(world: World, event: OperationEvent): boolean | Promise<
       return world.resizeFrames((listed) => listed - 1).then(() => true);
     case "frames.remove":
       return world.resizeFrames(() => 0).then(() => true);
+    case "frames.damage":
+      return world.damageFrames().then(() => true);
     case "frames.lengthen":
       return world.resizeFrames(() => lengthenedTo).then(() => true);
   }

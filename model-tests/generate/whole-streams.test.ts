@@ -54,7 +54,7 @@ describe("whole streams", () => {
     expect(new Set(amid.map(({ event }) => event.type))).toEqual(
       new Set([
         ...["land", "reply", "listener.release", "hook.release", "stream.update", "stream.end"],
-        ...["crash", "reopen", "activate", "snapshot"],
+        ...["crash", "frames.damage", "reopen", "activate", "snapshot"],
       ]),
     );
   });

@@ -12,17 +12,25 @@ export function wholeStreams(roads: Roads, contents: Iterable<number>): Schedule
   return [...contents].flatMap((content) => streams.map((edges): Schedule => ({ edges, content })));
 }
 
-/** One schedule for each number of frames that only a stream alone has, cut off there; and one that is told to its end. */
+/** One schedule for each number of frames that only a stream alone has, cut off there; and the longest to its end, or with a spoilt frame. */
 function longStreams({ graph, tree, usable }: Roads): GraphEdge[][] {
   const { frames, framesAlone } = graph.bounds;
   const ends = quietWays(graph, new Set(), ({ path }) => path === "up.settled");
   return graph.edges.filter(usable).flatMap((edge): GraphEdge[][] => {
     const { durable } = nodeAt(graph, edge.from).expected;
     const isCutOff = edge.event.type === "crash" && durable.listed > frames;
-    const isWhole = edge.event.type === "stream.end" && durable.listed === frames + framesAlone;
-    if (framesAlone === 0 || !(isCutOff || isWhole) || !isBetweenFrames(graph, edge.from)) return [];
+    const isLongest = durable.listed === frames + framesAlone;
+    const isWhole = edge.event.type === "stream.end" && isLongest;
     const path = pathTo(tree, edge.from);
-    return path === undefined ? [] : [watched(graph, [...path, edge, ...follow(ends, edge.to)], usable)];
+    if (framesAlone === 0 || !(isCutOff || isWhole) || !isBetweenFrames(graph, edge.from) || path === undefined)
+      return [];
+    const watch = (edges: readonly GraphEdge[]): GraphEdge[] => watched(graph, edges, usable);
+    const rest = follow(ends, edge.to);
+    const spoils = nodeAt(graph, edge.to).edges.find(({ event }) => event.type === "frames.damage");
+    if (!isLongest || spoils === undefined || !usable(spoils)) return [watch([...path, edge, ...rest])];
+    // Who looks before the recovery, and who does not: either may be the first to read the list.
+    const spoilt = [...path, edge, spoils];
+    return [watch([...path, edge, ...rest]), watch([...spoilt, ...rest]), [...spoilt, ...rest]];
   });
 }
 

@@ -77,18 +77,21 @@ export class ScriptedStream extends AssistantMessageEventStream {
     return this.script.broken(kind, started);
   }
 
+  /** Whoever overlooks the defect finds a stream that ends well behind it. */
   #break(kind: DefectKind): void {
     const late = this.script.late();
     this.#ended = true;
     switch (kind) {
       case "update_before_start":
         this.#give(this.script.update());
+        this.#queue.push(this.script.start(), this.script.end("stop"));
         return;
       case "done_before_start":
         this.#give(this.script.end("stop"));
         return;
       case "second_start":
         this.#give(this.script.start());
+        this.#queue.push(this.script.end("stop"));
         return;
       case "event_after_end":
         this.#give(this.script.end("stop"));

@@ -220,6 +220,8 @@ export class RequestScript {
         content.push(...this.#calls());
         // Cut off at the limit of the model, not because the context was full.
         return { ...base, stopReason: "length", usage: { ...counts, output: scriptModel.maxTokens } };
+      case "noCalls":
+        return { ...base, stopReason: "toolUse" };
       case "toolUse":
         content.push(...this.#calls());
         return { ...base, stopReason: "toolUse" };

@@ -47,6 +47,9 @@ import { Witness } from "./values/witness.ts";
 const isOwnedByOperation = (namespace: string): boolean =>
   namespace.startsWith("pi.op.") || namespace.startsWith("pi.pending.");
 
+/** A frame of a block that was never started. */
+const irreducible = { type: "text_delta", contentIndex: 1_000, delta: "?" };
+
 /** The world around one harness: what the checker drives and looks at. */
 export class World implements AudienceHost, ProcessHost {
   readonly adapter: Adapter;
@@ -76,6 +79,8 @@ export class World implements AudienceHost, ProcessHost {
   #prompts = 0;
   /** What the application has said, for as long as no acceptance of it has landed. */
   readonly #unheard = new Set<string>();
+  /** By response: where in its list stands a frame that is none. */
+  readonly #damaged = new Map<string, number>();
 
   /** @param requestsBefore where the numbers of requests begin, so that two worlds of one harness tell theirs apart. */
   constructor(adapter: Adapter, inner: Storage, maxAttempts: number, requestsBefore = 0, sayings = inventedSayings) {
@@ -188,7 +193,8 @@ export class World implements AudienceHost, ProcessHost {
       committed: (response, frames) => {
         const request = this.requestOf.get(response);
         const start = this.scripts.get(request ?? 0)?.partial;
-        const content = request === undefined ? undefined : committedContent(this.sayings(request), frames);
+        const readable = this.readable(response, frames);
+        const content = request === undefined ? undefined : committedContent(this.sayings(request), readable);
         return start === undefined || content === undefined ? undefined : { start, content };
       },
       frame: (response, position) => {
@@ -263,15 +269,31 @@ export class World implements AudienceHost, ProcessHost {
 
   /** Somebody else has rewritten the frame list of the pending response, which keeps the provider's order. */
   async resizeFrames(size: (listed: number) => number): Promise<void> {
-    const state = operationScalars(this.durable);
-    const frames = currentFrames(this.durable);
-    if (state?.responseEntryId === undefined) throw new Error("No response is pending");
-    const request = this.requestOf.get(state.responseEntryId) ?? 0;
-    const address = pendingAssistantFrames(state.operationId, state.responseEntryId);
-    const kept = Array.from(
-      { length: size(frames.length) },
-      (_, at) => frames[at]?.element.value ?? frameAt(request, at + 1, this.sayings),
+    const request = this.requestOf.get(operationScalars(this.durable)?.responseEntryId ?? "") ?? 0;
+    await this.#rewriteFrames((frames) =>
+      Array.from({ length: size(frames.length) }, (_, at) => frames[at] ?? frameAt(request, at + 1, this.sayings)),
     );
+  }
+
+  /** Somebody else has put something in the place of the last frame that pi-ai's reducer refuses (B4). */
+  async damageFrames(): Promise<void> {
+    await this.#rewriteFrames((frames, response) => {
+      this.#damaged.set(response, frames.length - 1);
+      return [...frames.slice(0, -1), irreducible];
+    });
+  }
+
+  /** How many of the frames that are stored for a response the reducer takes. */
+  readable(response: string, listed: number): number {
+    return Math.min(listed, this.#damaged.get(response) ?? listed);
+  }
+
+  async #rewriteFrames(rewrite: (frames: readonly unknown[], response: string) => readonly unknown[]): Promise<void> {
+    const state = operationScalars(this.durable);
+    if (state?.responseEntryId === undefined) throw new Error("No response is pending");
+    const address = pendingAssistantFrames(state.operationId, state.responseEntryId);
+    const stored = currentFrames(this.durable).map(({ element }) => element.value);
+    const kept = rewrite(stored, state.responseEntryId);
     const writes = [deleteList(address), ...kept.map((frame) => appendList(address, frame as AssistantMessageFrame))];
     const result = await this.#inner.commit(writes);
     this.durable.apply(writes, result);

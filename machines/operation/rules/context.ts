@@ -190,6 +190,7 @@ function classify(c: Context): { readonly durable: Durable; readonly insert: Res
     case "terminal":
     // A handle of another model settles as a failure does, and so would an end without a cause (D5).
     case "mismatched":
+    case "noCalls":
     case "aborted":
     case null:
       return { durable: ended("failed"), insert: live("error") };

@@ -159,11 +159,12 @@ function mayEnd(c: Context, end: StreamEnd): boolean {
   if (end === "openCall") return c.cancel === "none" && c.encoded > 1;
   if (c.cancel === "none") return end !== "aborted" && (c.encoded > 0 || streamEndings[end].beforeStart);
   if (end === "aborted") return c.cancel === "replied";
-  return c.encoded > 0 ? end === "stop" : end === "terminal";
+  // After a cancel every answer settles as aborted; a handle must not stay in it (D5).
+  return c.encoded > 0 ? end === "stop" || end === "deferred" : end === "terminal";
 }
 
-/** A handle of another model settles as any failure does, and an open call as an interruption: fewer states (D5, Q5). */
+/** A handle of another model, and tool use without a call, settle as any failure does, and an open call as an interruption: fewer states (D5, Q5). */
 function settlesLike(end: StreamEnd): StreamEnd {
   if (end === "openCall") return "retryable";
-  return end === "mismatched" ? "terminal" : end;
+  return end === "mismatched" || end === "noCalls" ? "terminal" : end;
 }

@@ -23,9 +23,15 @@ const otherFrames = (listed: (c: Context) => number) => ({
   ),
   actions: update((c) => ({ durable: { ...c.durable, listed: listed(c) } })),
 });
+/** The last frame is none that the reducer takes: what is before it counts (B4). */
+const damagedFrame = {
+  guard: when(at("effect_pending", "deferred.effect_pending"), (c) => c.durable.listed > 0),
+  actions: show(() => []),
+};
 /** The events by which others change a frame list. */
 export const frameTampering = {
   "frames.cut": otherFrames((c) => (c.durable.listed === lengthenedTo ? lengthenedTo : c.durable.listed - 1)),
   "frames.remove": otherFrames(() => 0),
   "frames.lengthen": otherFrames(() => lengthenedTo),
+  "frames.damage": damagedFrame,
 };

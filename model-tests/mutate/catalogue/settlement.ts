@@ -100,16 +100,6 @@ export const settlement: Section = {
       kind: "order",
     },
     {
-      name: "aborted-keeps-its-handle",
-      file: classify,
-      find: '  const { deferred: _dropped, ...kept } = message;\n  return { ...kept, stopReason: "aborted" };',
-      replace: '  return { ...message, stopReason: "aborted" };',
-      failure: "a cancelled deferred response keeps its handle in the transcript",
-      requirements: ["D5"],
-      seenBy: "comparison of the entry, for a deferred end after a cancel",
-      kind: "second",
-    },
-    {
       name: "foreign-handle-is-accepted",
       file: classify,
       find: "if (validHandle(message, asked) !== undefined) return",
@@ -162,6 +152,7 @@ export const settlement: Section = {
     {
       name: "delay-of-the-first-attempt-for-all",
       file: classify,
+      tests: ["harness/settlement"],
       find: "retryDelayMs(retryPolicy, attempt);",
       replace: "retryDelayMs(retryPolicy, 1);",
       failure: "the delay before a third attempt is that before the second",

@@ -219,7 +219,7 @@ export const faults: readonly Fault[] = [
       {
         file: "session/line.ts",
         find: '      resolve("stale");\n',
-        replace: '      reject(new InvariantError("a stale append"));\n',
+        replace: '      reject(this.#failed(new InvariantError("a stale append")));\n',
       },
     ],
     breaks: ["C4", "J1", "K3"],

@@ -2,6 +2,7 @@
 import type { AssistantMessage, Message, Model } from "@earendil-works/pi-ai";
 import type { Write } from "../../../src/index.ts";
 import type { ObservedEvent, ToolCallRequest } from "../../adapters/adapter.ts";
+import { operationScalars } from "../durable.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { type RequestScript, scriptModel } from "../script.ts";
 import { contextExpected, toolCallExpected } from "./asked.ts";
@@ -31,12 +32,19 @@ export class Witness {
     const { told } = event;
     if (told === undefined) return;
     const { durable } = this.#scene();
+    this.#named(event, operationScalars(durable)?.responseEntryId);
     const expected = announcedExpected(event, live, durable);
     if (expected !== undefined) this.#judge(event.name, expected, told);
     else if (event.recovery && told.message !== undefined && !isStored(event, durable, atStore)) {
       this.#recovering({ place: event.name, message: told.message });
     }
     if (event.name === "entry_added") this.#stored = undefined;
+  }
+
+  /** The end of a live response names the entry that it will be, where it names one (J1). */
+  #named({ name, recovery, entryId }: ObservedEvent, pending: string | undefined): void {
+    if (name !== "message_end" || recovery || entryId === undefined || pending === undefined) return;
+    this.#judge(name, { entryId: pending }, { entryId });
   }
 
   /** A recovery that has been stored and not announced is the one that is told of; otherwise it is stored later. */

@@ -78,6 +78,16 @@ describe("[D5] classification", () => {
     });
   });
 
+  test("[O4] each attempt more waits longer, from the time of its settlement", () => {
+    const patient = { ...context, retryPolicy: { ...context.retryPolicy, maxAttempts: 5 } };
+    const delays = [1, 2, 3].map((attempt) => {
+      const decision = classify(settling(retryable, { generation: { context: patient, attempt } }));
+      return decision.kind === "retry" ? decision.notBefore - settling(retryable).now : 0;
+    });
+
+    expect(delays).toEqual([100, 200, 400]);
+  });
+
   test("[E7] at the cap a retryable error is terminal", () => {
     const decision = classify(settling(retryable, { generation: { context, attempt: 2 } }));
 

@@ -101,5 +101,9 @@ function classifyContent(message: AssistantMessage): Decision {
   if (sourceIndexes.length > 0) return { kind: "tools", message, sourceIndexes };
   if (message.stopReason !== "toolUse") return { kind: "finish", message };
   const text = "The provider stopped for tool use without a tool call";
-  return { kind: "fail", message, error: { code: "missing_tool_call", message: text } };
+  return {
+    kind: "fail",
+    message: { ...message, stopReason: "error", errorMessage: text },
+    error: { code: "missing_tool_call", message: text },
+  };
 }
