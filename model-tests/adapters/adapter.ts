@@ -53,6 +53,7 @@ export interface ToolCallRequest {
 /** The time that a harness is given, in milliseconds since 1970. */
 export interface Clock {
   now(): number;
+  /** May resolve a moment early, as a timer does: what counts is `now()` (O4). */
   sleepUntil(timeMs: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -77,10 +78,10 @@ export interface Surroundings {
   readonly clock: Clock;
   readonly ids: { next(timestampMs?: number): string };
   readonly retry: { readonly maxAttempts: number; readonly baseDelayMs: number };
-  /** The application's `after_response` hook; waits at its gate. */
-  afterResponse(message: AssistantMessage): Promise<AssistantMessage>;
+  /** The application's `after_response` hook; waits at its gate. With the signal that it is given, if the harness gives it one (F5). */
+  afterResponse(message: AssistantMessage, signal?: AbortSignal): Promise<AssistantMessage>;
   /** The application's tool runner: makes one call, waits at its gate and returns a text. Calls of one response run side by side (Q1). */
-  runTool(call: ToolCallRequest): Promise<string>;
+  runTool(call: ToolCallRequest, signal?: AbortSignal): Promise<string>;
   /** The tools that responses call, and how often a call of one that is declared safe to repeat may be started (Q1). */
   readonly tools: readonly { readonly name: string; readonly repeatable: boolean }[];
   readonly maxToolRuns: number;
@@ -99,10 +100,21 @@ export interface ActivateOptions {
   readonly permit: boolean;
 }
 
+/** How a call ended, and what it said beside that. What a harness does not tell stays away. */
+export interface Answer {
+  readonly outcome: CallOutcome;
+  /** Of `accept`: the operation that it has opened. */
+  readonly operationId?: string;
+  /** Of `activate`: the record of the end, or a part of it. */
+  readonly result?: object;
+  /** Of `activate` that is not to wait for a retry: when that is due (O4). */
+  readonly notBefore?: number;
+}
+
 /** One process that holds the session. Every call resolves to an outcome; a rejection that is not typed is a finding. */
 export interface Incarnation {
-  accept(prompt: string): Promise<CallOutcome>;
-  activate(options: ActivateOptions): Promise<CallOutcome>;
+  accept(prompt: string): Promise<CallOutcome | Answer>;
+  activate(options: ActivateOptions): Promise<CallOutcome | Answer>;
   /** With a name: to end that operation and no other (Q7). */
   cancel(operationId?: string): Promise<CallOutcome>;
   /** An authorised outside party ends the operation while this process holds the session (K3). */

@@ -2,6 +2,7 @@
 
 import type { CallOutcome } from "../../machines/index.ts";
 import type {
+  ActivationOutcome,
   DurabilityError,
   Harness,
   HarnessEvent,
@@ -12,6 +13,7 @@ import type {
 import * as implementation from "../../src/index.ts";
 import {
   type Adapter,
+  type Answer,
   finalizedCode,
   type Incarnation,
   laneName,
@@ -65,10 +67,10 @@ async function boot(
     model: { provider: model.provider, modelId: model.id },
     retryPolicy: surroundings.retry,
     hooks: {
-      afterResponse: ({ message }) => surroundings.afterResponse(message),
+      afterResponse: ({ message, signal }) => surroundings.afterResponse(message, signal),
       runTool: async (call) => {
         const { toolCallId, name } = call;
-        const text = await surroundings.runTool({ toolCallId, name, arguments: call.arguments });
+        const text = await surroundings.runTool({ toolCallId, name, arguments: call.arguments }, call.signal);
         return { content: [{ type: "text", text }] };
       },
     },
@@ -97,14 +99,15 @@ async function laneOf(
       outcomeOf(
         lane.accept({ prompt }).then((accepted) => {
           operationId = accepted.operationId;
-          return "ok";
+          return { outcome: "ok", operationId };
         }),
       ),
     activate: ({ wait, permit }) =>
       outcomeOf(
         lane
-          .activate({ waitForRetry: wait, permit })
-          .then((outcome) => (outcome.kind === "settled" ? outcomeOfResult(outcome.result) : outcome.kind)),
+          // To wait is the default.
+          .activate({ ...(!wait && { waitForRetry: false }), permit })
+          .then(answerOf),
       ),
     cancel: (named) => outcomeOf(lane.cancel(named === undefined ? {} : { operationId: named }).then(() => "ok")),
     finalize: () => finalize(session, name, operationId),
@@ -144,7 +147,7 @@ const outcomeOfCode: Readonly<Record<string, CallOutcome>> = {
   operation_not_open: "refused",
 };
 
-async function outcomeOf(call: Promise<CallOutcome>): Promise<CallOutcome> {
+async function outcomeOf<A extends CallOutcome | Answer>(call: Promise<A>): Promise<A | CallOutcome> {
   try {
     return await call;
   } catch (error) {
@@ -152,6 +155,17 @@ async function outcomeOf(call: Promise<CallOutcome>): Promise<CallOutcome> {
     const outcome = code === undefined ? undefined : outcomeOfCode[code];
     if (outcome === undefined) throw error;
     return outcome;
+  }
+}
+
+function answerOf(outcome: ActivationOutcome): Answer {
+  switch (outcome.kind) {
+    case "settled":
+      return { outcome: outcomeOfResult(outcome.result), result: outcome.result };
+    case "waiting":
+      return { outcome: "waiting", notBefore: outcome.notBefore };
+    case "suspended":
+      return { outcome: "suspended" };
   }
 }
 

@@ -67,11 +67,12 @@ export function shownBy(edge: GraphEdge): Features {
 
 const isOptional = (effect: Effect): boolean => "optional" in effect && effect.optional === true;
 
+/** What a promise must come to, or else what it may come to: one may be told besides the other, never instead of it. */
 function outcomes(effects: readonly Effect[], call: string): Possible {
   const own = effects.filter((effect) => effect.kind === "call").filter((effect) => effect.call === call);
-  return new Set(
-    own.flatMap((effect) => [effect.outcome, ...(effect.or ?? []), ...(isOptional(effect) ? [none] : [])]),
-  );
+  const due = own.filter((effect) => !isOptional(effect));
+  const values = (due.length === 0 ? own : due).flatMap((effect) => [effect.outcome, ...(effect.or ?? [])]);
+  return new Set(due.length === 0 ? [...values, none] : values);
 }
 
 /** Every series of events that may be announced. Messages of a recovery come where a harness likes: they count for nothing. */

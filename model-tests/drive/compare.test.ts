@@ -27,6 +27,7 @@ function fitting(edge: GraphEdge): Observation {
     landed: expected.landed,
     parked: expected.parked === null ? [] : [expected.parked],
     running: expected.running,
+    heldSignals: [],
     openActivations: expected.drive ? 1 : 0,
     record: {
       events: certain.flatMap((effect) =>

@@ -28,6 +28,8 @@ export interface Observation {
   readonly parked: readonly Place[];
   /** The tools whose calls run. */
   readonly running: readonly string[];
+  /** Of the hook and the tools that run: whether the signals that they were given are pulled (F5). */
+  readonly heldSignals: readonly boolean[];
   /** Activations whose promises are still pending (O3, N13). */
   readonly openActivations: number;
 }
@@ -47,6 +49,7 @@ export function observe(world: World): Observation {
     landed,
     parked: parkedAt(world),
     running: [...(world.gates?.tools.keys() ?? [])],
+    heldSignals: world.heldSignals,
     openActivations: world.promises.count("activate"),
   };
 }
@@ -77,7 +80,8 @@ export function compareStep(
     compareCalls(prediction, edge, source, target, seen) ??
     compareSnapshots(target.expected, seen) ??
     compareDrive(target, seen) ??
-    compareParked(target, seen)
+    compareParked(target, seen) ??
+    compareSignals(target.expected, seen)
   );
 }
 
@@ -269,7 +273,9 @@ function compareCalls(
 ): Mismatch | undefined {
   if (expected.length === 0 && record.calls.length === 0) return undefined;
   const joining = (edge.event.type === "activate" || edge.event.type === "permit") && source.expected.drive;
-  const missing = expected.find((effect) => !effect.optional && !record.calls.some(({ call }) => call === effect.call));
+  const missing = expected.find(
+    (effect) => !effect.optional && !record.calls.some((settled) => predicts(effect, settled)),
+  );
   const surplus = record.calls.find(
     (settled) =>
       !expected.some((effect) => predicts(effect, settled)) &&
@@ -277,12 +283,17 @@ function compareCalls(
   );
   const wrong = missing ?? surplus;
   if (wrong !== undefined) {
-    const words = expected.map(
+    // What may be told besides is named only where nothing else is expected.
+    const due = expected.filter(({ optional }) => !optional);
+    const words = (due.length === 0 ? expected : due).map(
       ({ call, outcome, or }) => `${call}: ${outcome}${or === undefined ? "" : ` or ${or.join(" or ")}`}`,
     );
     const seen = new Set(record.calls.map(({ call, outcome }) => `${call}: ${outcome}`));
     const stale = edge.event.type === "cancel.stale" ? "Q7" : undefined;
-    const requirement = stale ?? stopped[target.expected.process] ?? promised[wrong.call];
+    // The first cancel was replied before: what settles now is one that ought to have joined it.
+    const isSecond =
+      surplus?.call === "cancel" && edge.event.type === "reply" && !source.expected.line.includes("cancel");
+    const requirement = stale ?? stopped[target.expected.process] ?? (isSecond ? "F5" : promised[wrong.call]);
     return mismatch(requirement, "promises settled", words.join(", ") || "none", [...seen].join(", ") || "none");
   }
   if (openActivations > 0 && expected.some(({ call, optional }) => call === "activate" && !optional)) {
@@ -324,6 +335,19 @@ function compareParked(target: GraphNode, seen: Observation): Mismatch | undefin
     expected.parked ?? "storage",
     seen.parked.join(" and ") || "storage",
   );
+}
+
+/** A hook and a tool hear of the end of their operation as the provider does: at the reply of a cancel, and at a stop (F5). */
+function compareSignals(expected: Expected, { heldSignals }: Observation): Mismatch | undefined {
+  const { control, outcome } = expected.durable;
+  const isWaiting = (commit: CommitName): boolean => expected.process === "up" && expected.line.includes(commit);
+  // Whether a cancel came before a finalization that has landed is not kept; until its reply either may be.
+  if (outcome === "finalized" && isWaiting("finalize")) return undefined;
+  const isCancelled = control === "cancelled" && !isWaiting("cancel");
+  const pulled = expected.process !== "up" || outcome !== null || isCancelled;
+  if (heldSignals.every((aborted) => aborted === pulled)) return undefined;
+  const describe = (aborted: boolean): string => (aborted ? "pulled" : "not pulled");
+  return mismatch("F5", "signals of hook and tools", describe(pulled), describe(!pulled));
 }
 
 function waitBroken({ parked, line }: Expected, seen: readonly Place[]): RequirementOf<"the drive waits for"> {

@@ -87,7 +87,7 @@ export class ContentCheck {
 
   #listed(response: string): Pick<Reserved, "listed" | "damaged"> {
     const stored = currentFrames(this.#world.durable).length;
-    const listed = this.#world.readable(response, stored);
+    const listed = this.#world.tampering.readable(response, stored);
     return { listed, damaged: listed < stored };
   }
 

@@ -61,13 +61,13 @@ export function perform(world: World, event: OperationEvent): boolean | Promise<
     case "late":
       return releaseLeftover(world);
     case "frames.cut":
-      return world.resizeFrames((listed) => listed - 1).then(() => true);
+      return world.tampering.resize((listed) => listed - 1).then(() => true);
     case "frames.remove":
-      return world.resizeFrames(() => 0).then(() => true);
+      return world.tampering.resize(() => 0).then(() => true);
     case "frames.damage":
-      return world.damageFrames().then(() => true);
+      return world.tampering.damage().then(() => true);
     case "frames.lengthen":
-      return world.resizeFrames(() => lengthenedTo).then(() => true);
+      return world.tampering.resize(() => lengthenedTo).then(() => true);
   }
 }
 

@@ -36,6 +36,6 @@ test("walks go through states by more ways than a shortest path", () => {
 });
 
 test("a walk takes no edge that is not allowed, and ends where none is", () => {
-  const schedules = walks(graph, options, ({ event }) => event.type === "accept");
+  const schedules = walks(graph, options, ({ event, from }) => event.type === "accept" && from === 0);
   expect(schedules.every(({ edges }) => edges.length === 1 && edges[0]?.event.type === "accept")).toBe(true);
 });

@@ -2,7 +2,6 @@
 import type { Unserved } from "./trace.ts";
 
 export const unserved: Unserved = {
-  F5: "a second call of the same kind while the first is under way is no event of the machine yet",
   Q8: "the watcher of the checker does not add up the events that it gets",
   Q9: "the cancel of a live poll pulls its signal and asks for nothing more",
   Q10: "an accept carries no key yet",

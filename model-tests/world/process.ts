@@ -74,6 +74,8 @@ export class Process {
   /** How many calls of the application's own listener have not returned. */
   #held = 0;
   #alive = true;
+  /** The signal that the hook, and each tool, was given last. */
+  readonly #signals = new Map<string, AbortSignal | undefined>();
   /** What the live message showed when its listener was last given something. */
   #heard: Blocks | undefined;
 
@@ -89,6 +91,12 @@ export class Process {
 
   get gates(): Readonly<Gates> {
     return this.#gates;
+  }
+
+  /** Of the hook and the tools that run, as far as they were given signals: how many were pulled, and how many not (F5). */
+  get heldSignals(): readonly boolean[] {
+    const held = [...(this.#gates.hook === undefined ? [] : ["hook"]), ...this.#gates.tools.keys()];
+    return held.flatMap((name) => this.#signals.get(name)?.aborted ?? []);
   }
 
   /** Whether the application's own listener has been called and has not returned. */
@@ -155,22 +163,24 @@ export class Process {
         streamDeferred: (_model, handle, options) => this.#poll(handle, options?.signal),
         cancelDeferred: (_model, handle) => this.#remoteCancel(handle),
       },
-      afterResponse: (message) => {
+      afterResponse: (message, signal) => {
         if (!this.#enters()) return never();
         this.#host.record.hooks++;
         this.#host.witness.hooked(message, this.#gates.stream?.script);
+        this.#signals.set("hook", signal);
         return new Promise((resolve) => {
           this.#gates.hook = () => resolve(marked(message));
         });
       },
       tools: toolNames.map((name) => ({ name, ...plannedTools[name] })),
       maxToolRuns,
-      runTool: (call) => {
+      runTool: (call, signal) => {
         const { toolCallId, name } = call;
         if (!this.#enters()) return never();
         this.#host.witness.ran(call);
         const repeatable = toolNames.some((tool) => tool === name && plannedTools[tool].repeatable);
         this.#host.record.tools.push({ call: toolCallId, tool: name, repeatable });
+        this.#signals.set(name, signal);
         return new Promise((resolve) => {
           this.#gates.tools.set(name, () => {
             this.seen.returned.add(toolCallId);

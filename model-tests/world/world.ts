@@ -2,17 +2,10 @@
  * What is around one harness and outlives its processes: the store, the clock, ids, and what is written down of each step. It
  * performs one action at a time; it knows no machine.
  */
-import type { AssistantMessage, AssistantMessageFrame } from "@earendil-works/pi-ai";
+import type { AssistantMessage } from "@earendil-works/pi-ai";
 import { type Call, type CallOutcome, callOutcomes, type DefectKind, type StreamEnd } from "../../machines/index.ts";
-import {
-  appendList,
-  type CommitResult,
-  deleteList,
-  pendingAssistantFrames,
-  type Storage,
-  type Write,
-} from "../../src/index.ts";
-import type { ActivateOptions, Adapter, Incarnation, ObservedSnapshot, Way } from "../adapters/adapter.ts";
+import type { CommitResult, Storage, Write } from "../../src/index.ts";
+import type { ActivateOptions, Adapter, Answer, Incarnation, ObservedSnapshot, Way } from "../adapters/adapter.ts";
 import type { Sayings } from "../contents/beat.ts";
 import { inventedSayings } from "../contents/catalogue.ts";
 import { committedContent, updateFrame } from "../contents/saying.ts";
@@ -21,14 +14,7 @@ import { Audience, type AudienceHost, type AudienceRecord, emptyAudienceRecord }
 import { bounded } from "./bounded.ts";
 import { VirtualClock } from "./clock.ts";
 import { nameOfCommit } from "./commit-names.ts";
-import {
-  currentFrames,
-  type DurableObservation,
-  lastEnded,
-  observeDurable,
-  operationScalars,
-  plannedCallsIn,
-} from "./durable.ts";
+import { type DurableObservation, lastEnded, observeDurable, operationScalars, plannedCallsIn } from "./durable.ts";
 import { type Arrived, GatedStorage } from "./gated-storage.ts";
 import { SequentialIds } from "./ids.ts";
 import { Interpreter } from "./interpreter.ts";
@@ -40,15 +26,13 @@ import type { ScriptedStream } from "./provider.ts";
 import { compareStore } from "./read-back.ts";
 import { frameAt, type RequestScript } from "./script.ts";
 import { emptyRecord, type StepRecord } from "./step-record.ts";
+import { Tampering } from "./tampering.ts";
 import { judgeTransaction } from "./values/judge-transaction.ts";
 import { type Said, Transaction } from "./values/transaction.ts";
 import { Witness } from "./values/witness.ts";
 
 const isOwnedByOperation = (namespace: string): boolean =>
   namespace.startsWith("pi.op.") || namespace.startsWith("pi.pending.");
-
-/** A frame of a block that was never started. */
-const irreducible = { type: "text_delta", contentIndex: 1_000, delta: "?" };
 
 /** The world around one harness: what the checker drives and looks at. */
 export class World implements AudienceHost, ProcessHost {
@@ -70,6 +54,8 @@ export class World implements AudienceHost, ProcessHost {
   /** Promises that the application still holds. */
   readonly promises = new OpenPromises();
   readonly ids = new SequentialIds();
+  /** What somebody else does to the frame list while no process is up. */
+  readonly tampering: Tampering;
   readonly witness = new Witness(() => ({ durable: this.durable, wrong: this.record.wrong }));
   readonly maxAttempts: number;
   readonly #inner: Storage;
@@ -79,8 +65,6 @@ export class World implements AudienceHost, ProcessHost {
   #prompts = 0;
   /** What the application has said, for as long as no acceptance of it has landed. */
   readonly #unheard = new Set<string>();
-  /** By response: where in its list stands a frame that is none. */
-  readonly #damaged = new Map<string, number>();
 
   /** @param requestsBefore where the numbers of requests begin, so that two worlds of one harness tell theirs apart. */
   constructor(adapter: Adapter, inner: Storage, maxAttempts: number, requestsBefore = 0, sayings = inventedSayings) {
@@ -89,6 +73,8 @@ export class World implements AudienceHost, ProcessHost {
     this.#inner = inner;
     this.maxAttempts = maxAttempts;
     this.#requests = requestsBefore;
+    const requestOf = (response: string): number => this.requestOf.get(response) ?? 0;
+    this.tampering = new Tampering(inner, this.durable, (response, at) => frameAt(requestOf(response), at, sayings));
   }
 
   // --- what the driver looks at -------------------------------------------------------------------------------------
@@ -121,6 +107,11 @@ export class World implements AudienceHost, ProcessHost {
     const { audienceRecord } = this;
     this.audienceRecord = emptyAudienceRecord();
     return audienceRecord;
+  }
+
+  /** Whether the signals of the hook and of the tools that run were pulled, as far as they were given any (F5). */
+  get heldSignals(): readonly boolean[] {
+    return this.#process?.heldSignals ?? [];
   }
 
   /** Whether the application's own listener has been called and has not returned. */
@@ -193,7 +184,7 @@ export class World implements AudienceHost, ProcessHost {
       committed: (response, frames) => {
         const request = this.requestOf.get(response);
         const start = this.scripts.get(request ?? 0)?.partial;
-        const readable = this.readable(response, frames);
+        const readable = this.tampering.readable(response, frames);
         const content = request === undefined ? undefined : committedContent(this.sayings(request), readable);
         return start === undefined || content === undefined ? undefined : { start, content };
       },
@@ -267,39 +258,6 @@ export class World implements AudienceHost, ProcessHost {
     this.activity++;
   }
 
-  /** Somebody else has rewritten the frame list of the pending response, which keeps the provider's order. */
-  async resizeFrames(size: (listed: number) => number): Promise<void> {
-    const request = this.requestOf.get(operationScalars(this.durable)?.responseEntryId ?? "") ?? 0;
-    await this.#rewriteFrames((frames) =>
-      Array.from({ length: size(frames.length) }, (_, at) => frames[at] ?? frameAt(request, at + 1, this.sayings)),
-    );
-  }
-
-  /** Somebody else has put something in the place of the last frame that pi-ai's reducer refuses (B4). */
-  async damageFrames(): Promise<void> {
-    await this.#rewriteFrames((frames, response) => {
-      this.#damaged.set(response, frames.length - 1);
-      return [...frames.slice(0, -1), irreducible];
-    });
-  }
-
-  /** How many of the frames that are stored for a response the reducer takes. */
-  readable(response: string, listed: number): number {
-    return Math.min(listed, this.#damaged.get(response) ?? listed);
-  }
-
-  async #rewriteFrames(rewrite: (frames: readonly unknown[], response: string) => readonly unknown[]): Promise<void> {
-    const state = operationScalars(this.durable);
-    if (state?.responseEntryId === undefined) throw new Error("No response is pending");
-    const address = pendingAssistantFrames(state.operationId, state.responseEntryId);
-    const stored = currentFrames(this.durable).map(({ element }) => element.value);
-    const kept = rewrite(stored, state.responseEntryId);
-    const writes = [deleteList(address), ...kept.map((frame) => appendList(address, frame as AssistantMessageFrame))];
-    const result = await this.#inner.commit(writes);
-    this.durable.apply(writes, result);
-    this.activity++;
-  }
-
   /** A reader takes a snapshot, and another one stays to be told what comes after (I5). */
   snapshot(): void {
     const process = this.#process;
@@ -321,12 +279,14 @@ export class World implements AudienceHost, ProcessHost {
     if (harness !== undefined) audience?.admitLatecomer(harness, head?.landed === true && head.name === "finalize");
   }
 
-  #call(call: Call, issue: (harness: Incarnation) => Promise<CallOutcome>): void {
+  #call(call: Call, issue: (harness: Incarnation) => Promise<CallOutcome | Answer>): void {
     const harness = this.#process?.harness;
     if (harness === undefined) throw new Error(`No process to ${call}`);
-    this.#follow(call, issue(harness), (outcome) => {
+    this.#follow(call, issue(harness), (answer) => {
+      const { outcome, ...told } = typeof answer === "string" ? { outcome: answer } : answer;
       if (!callOutcomes.includes(outcome))
-        this.promises.nonsense = `the adapter answered ${call} with ${JSON.stringify(outcome)}`;
+        this.promises.nonsense = `the adapter answered ${call} with ${JSON.stringify(answer)}`;
+      this.witness.answered(call, told);
       this.record.calls.push({ call, outcome });
     });
   }

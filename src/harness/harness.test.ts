@@ -48,6 +48,21 @@ describe("a fresh stream", () => {
     expect(await stateOf(world, operationId)).toBeUndefined();
   });
 
+  test("[O1] several messages of a prompt stand one behind the other, and the answer behind the last", async () => {
+    const world = await openWorld();
+    const messages = ["a", "b", "c"].map((content) => ({ role: "user" as const, content, timestamp: 1 }));
+    await world.lane.accept({ prompt: messages });
+    const activation = world.lane.activate();
+    await quiet();
+    for (const event of beginning("hello")) await world.provider.last.push(event);
+    await world.provider.last.push(done(assistant("hello")));
+    await activation;
+    const { transcript } = await world.lane.snapshot();
+
+    expect(transcript.map(({ parentId }) => parentId)).toEqual([null, ...transcript.slice(0, -1).map(({ id }) => id)]);
+    expect(transcript.slice(0, 3)).toMatchObject(messages.map((message) => ({ message })));
+  });
+
   test("[D3] the entry is what the hook made of the message", async () => {
     const world = await openWorld({ hooks: { afterResponse: ({ message }) => ({ ...message, model: "rewritten" }) } });
     const { activation } = await streaming(world);

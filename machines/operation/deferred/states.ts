@@ -5,7 +5,7 @@
 import { fresh, mayAnnounce, maySettle, push, remoteCancel, settles } from "../rules/context.ts";
 import { attach, cancelled, cancelWaits, operation, show, update, when } from "../rules/words.ts";
 import { requesting, streamAndSettlement } from "../states/response.ts";
-import { contest, finalizeReply, joins, open } from "../transitions/calls.ts";
+import { contest, finalizeReply, finalizersLearn, joins, open } from "../transitions/calls.ts";
 import { reconcile } from "../transitions/replies.ts";
 
 /** Without a permit nothing is asked and nothing changes (G2). */
@@ -81,7 +81,7 @@ const deferredStates = {
             mayAnnounce("operation_end"),
             { ...maySettle("activate", "finalized"), or: ["refused"] },
             ...(cancelWaits(c) ? [settles("cancel", "refused")] : []),
-            settles("finalize", "ok"),
+            ...finalizersLearn,
           ]),
           update(() => ({ ...fresh, due: false })),
         ],

@@ -13,7 +13,7 @@ import {
   update,
   when,
 } from "../rules/words.ts";
-import { contest, finalizeReply, joins, open } from "../transitions/calls.ts";
+import { contest, finalizeReply, finalizersLearn, joins, open } from "../transitions/calls.ts";
 import { reconcile, terminalReply } from "../transitions/replies.ts";
 
 /** An activation after the reply of a cancel only ends the operation (F4). */
@@ -117,7 +117,7 @@ export const contested = operation.createStateConfig({
           { kind: "event", name: "operation_end", optional: true },
           { kind: "call", call: "activate", outcome: "finalized", or: ["refused"] },
           ...(cancelWaits(c) ? [settles("cancel", "refused")] : []),
-          settles("finalize", "ok"),
+          ...finalizersLearn,
         ]),
         update(() => ({ ...fresh, due: false })),
       ],

@@ -1,5 +1,5 @@
 /** The lane without an open operation, and the way into one and out of one. */
-import { settles } from "../rules/context.ts";
+import { maySettle, settles } from "../rules/context.ts";
 import { operation, replies, shift, show, update, when } from "../rules/words.ts";
 import { acceptAgain, joins, late, lateWith, open, refusals } from "../transitions/calls.ts";
 import { terminalReply } from "../transitions/replies.ts";
@@ -10,13 +10,17 @@ export const idle = operation.createStateConfig({
   on: { ...refusals, accept: acceptAgain },
 });
 
+/** A second accept is refused, at once or at its turn behind the first (F5). */
+const secondIsRefused = maySettle("accept", "refused");
+
 /** An accept is on the line. */
 export const accepting = operation.createStateConfig({
   on: {
+    accept: { actions: show(() => [secondIsRefused]) },
     reply: {
       target: "ready",
       guard: when(replies("accept")),
-      actions: [show(() => [settles("accept", "ok")]), update(shift)],
+      actions: [show(() => [settles("accept", "ok"), secondIsRefused]), update(shift)],
     },
   },
 });

@@ -47,6 +47,12 @@ const laterCalls = (outcome: "closed" | "fault") => {
   };
 };
 
+/** A close that is called again joins the first (F5). */
+const closeAgain = {
+  guard: when((_, e) => "kept" in e && e.kept === "overlapping"),
+  actions: show((c) => (lineIsEmpty(c) ? [settles("close", "ok")] : [])),
+};
+
 /** The application has closed the session (K1). */
 export const closed = operation.createStateConfig({
   on: {
@@ -55,6 +61,7 @@ export const closed = operation.createStateConfig({
       (c) => ({ ...fresh, parked: c.parked }),
     ),
     ...laterCalls("closed"),
+    close: closeAgain,
     finalize: finalizeOffline,
     late,
   },

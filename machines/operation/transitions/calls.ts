@@ -66,6 +66,8 @@ const cancelAgain = {
   guard: when(cancelled, lineIsEmpty),
   actions: show(() => [settles("cancel", "ok")]),
 };
+/** A cancel that is called while another is under way joins it: both are told of one landing (F5). */
+const cancelJoins = { guard: when((c) => c.cancel === "called"), actions: show(() => []) };
 /** A listener that has not returned may hold back the promise of a cancel, but never its signal (F1). */
 const cancelSettles = (c: Context): Effect => (c.parked === "listener" ? maySettle : settles)("cancel", "ok");
 const cancelReply = {
@@ -89,12 +91,17 @@ export const staleCancel = {
   actions: show(() => [settles("cancel", "refused")]),
 };
 const finalizeCall = { guard: when(roomOnLine), actions: update(enqueue("finalize")) };
+/** A second finalization is refused, at once or at its turn behind the first (F5). */
+const secondIsRefused = maySettle("finalize", "refused");
+const finalizeAgain = { guard: when(finalizing), actions: show(() => [secondIsRefused]) };
+/** What the outside parties are told when a finalization is replied. */
+export const finalizersLearn = [settles("finalize", "ok"), secondIsRefused] as const;
 /** The reply of a finalization ends the operation (K3). */
 export const finalizeReply = {
   target: "#operation.up.finalized",
   guard: when(replies("finalize")),
   actions: [
-    show((c) => [...operationEnds(c, "finalized"), settles("finalize", "ok"), ...pullSignal(c)]),
+    show((c) => [...operationEnds(c, "finalized"), ...finalizersLearn, ...pullSignal(c)]),
     update((c) => ({ ...fresh, parked: c.parked, due: false })),
   ],
 };
@@ -108,8 +115,8 @@ export const repliesAnywhere = [
 
 /** What every place with an open operation allows. */
 export const open = {
-  cancel: [cancelCall, cancelAgain],
-  finalize: finalizeCall,
+  cancel: [cancelCall, cancelAgain, cancelJoins],
+  finalize: [finalizeCall, finalizeAgain],
   accept: { guard: when(lineIsEmpty), actions: show(() => [settles("accept", "refused")]) },
 };
 

@@ -319,6 +319,20 @@ export const piDivergences: readonly KnownDivergence[] = [
     ],
   },
   {
+    id: "second-cancel-waits-its-turn",
+    requirement: "F5",
+    summary:
+      "a cancel that is called while another is under way does not join it: it waits for a turn of its own, behind whatever stands on the session line by then",
+    why: "both ask for the same: who pressed Stop twice is told only when frames and a settlement that came after the first have been stored",
+    matches: [
+      { action: "reply", requirement: "F5", field: "promises settled", expected: "none", actual: "cancel: ok" },
+    ],
+    schedule: [
+      ...[...untilStreams, "stream.start", "cancel", "land", "reply", "land"],
+      ...["listener.release", "stream.update", "listener.release", "cancel", "reply", "land", "reply"],
+    ],
+  },
+  {
     id: "foreign-poll-handle-accepted",
     requirement: "D5",
     summary:

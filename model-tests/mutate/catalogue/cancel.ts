@@ -28,8 +28,8 @@ export const cancel: Section = {
     {
       name: "cancel-not-remembered",
       file: "harness/calls/cancel.ts",
-      find: "  runtime.pendingCancels++;\n  return",
-      replace: "  return",
+      find: "  runtime.pendingCancels++;\n",
+      replace: "",
       failure: "a request starts between the call of a cancel and its landing",
       requirements: ["F1"],
       seenBy: "rows X2 and X12",
@@ -88,11 +88,21 @@ export const cancel: Section = {
     {
       name: "second-cancel-faults",
       file: "harness/calls/cancel.ts",
-      find: "  runtime.pendingCancels++;\n  return",
+      find: "  const first = runtime.cancelling;\n",
       replace:
-        '  if (runtime.pendingCancels++ > 0) throw runtime.scope.core.fail(new Error("cancelled twice"));\n  return',
+        '  const first = runtime.cancelling;\n  if (first !== undefined) throw runtime.scope.core.fail(new Error("cancelled twice"));\n',
       failure: "a second cancel while the first is under way faults the harness",
       requirements: ["F1", "F5"],
+      seenBy: "two cancels in flight",
+      kind: "second",
+    },
+    {
+      name: "second-cancel-does-not-join",
+      file: "harness/calls/cancel.ts",
+      find: "  const first = runtime.cancelling;\n",
+      replace: "  const first = undefined as typeof runtime.cancelling;\n",
+      failure: "a second cancel waits for a turn of its own, behind what came after the first",
+      requirements: ["F5"],
       seenBy: "two cancels in flight",
       kind: "second",
     },
@@ -109,6 +119,7 @@ export const cancel: Section = {
     {
       name: "cancel-tells-nobody",
       file: "harness/calls/cancel.ts",
+      tests: ["harness/calls/cancel.test.ts"],
       find: '      void runtime.scope.hub.emit({ type: "operation_cancel", lane: runtime.name, operationId });',
       replace: "",
       failure: "operation_cancel is not told",

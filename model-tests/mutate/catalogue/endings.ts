@@ -139,6 +139,7 @@ export const endings: Section = {
     {
       name: "close-lets-the-queue-land",
       file: "session/line.ts",
+      tests: ["session"],
       find: "    this.#sealed = reason;\n    for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) job.reject(reason);",
       replace: "    this.#sealed = reason;",
       failure: "a close lets what is queued land",
@@ -149,6 +150,7 @@ export const endings: Section = {
     {
       name: "fault-keeps-committing",
       file: "session/line.ts",
+      tests: ["session"],
       find: "    if (this.#sealed !== undefined) {\n      job.reject(this.#sealed);\n      return;\n    }",
       replace: "",
       failure: "after a fault queued writes still go to the store",

@@ -38,6 +38,7 @@ export const operation: Section = {
     {
       name: "prompts-are-not-chained",
       file: "harness/calls/accept.ts",
+      tests: ["harness/harness.test.ts"],
       find: "    parentId = entry.id;\n    return entry;",
       replace: "    return entry;",
       failure: "several prompts are children of one entry instead of each other",
@@ -48,6 +49,7 @@ export const operation: Section = {
     {
       name: "tip-is-the-first-prompt",
       file: "harness/calls/accept.ts",
+      tests: ["harness/harness.test.ts"],
       find: "  const tipId = entries.at(-1)?.id;",
       replace: "  const tipId = entries.at(0)?.id;",
       failure: "the tip is the first of several prompts",
@@ -98,6 +100,7 @@ export const operation: Section = {
     {
       name: "prompt-told-to-nobody",
       file: "harness/calls/accept.ts",
+      tests: ["harness/harness.test.ts"],
       find: '    void scope.hub.emit({ type: "entry_added", lane, operationId, entry: landedEntry(entry, commit, index) });',
       replace: "    void landedEntry(entry, commit, index);",
       failure: "entry_added of a prompt is not told",
@@ -108,6 +111,7 @@ export const operation: Section = {
     {
       name: "operation-start-not-told",
       file: "harness/calls/accept.ts",
+      tests: ["harness/harness.test.ts"],
       find: '  void scope.hub.emit({ type: "operation_start", lane, operationId });',
       replace: "",
       failure: "operation_start is not told",

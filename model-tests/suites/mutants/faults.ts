@@ -108,8 +108,8 @@ export const faults: readonly Fault[] = [
     edits: [
       {
         file: "harness/calls/cancel.ts",
-        find: "  runtime.pendingCancels++;\n  return",
-        replace: "  runtime.pendingCancels++;\n  runtime.drive?.pull();\n  return",
+        find: "  runtime.pendingCancels++;\n",
+        replace: "  runtime.pendingCancels++;\n  runtime.drive?.pull();\n",
       },
     ],
     breaks: ["F1", "C7"],

@@ -151,7 +151,7 @@ function rowExpected({ usage }: Interpreter): Expectation {
 }
 
 /** As much of the record as the event has. */
-function resultExpected(result: unknown): Expectation {
+export function resultExpected(result: unknown): Expectation {
   if (typeof result !== "object" || result === null) return rule("a result that is durable", () => false);
   return Object.fromEntries(Object.entries(result).map(([name, value]) => [name, optional(exactly(value))]));
 }

@@ -1,13 +1,13 @@
 /** Judges what a harness tells and what it asks for against the script and the durable rows, as it does so. */
 import type { AssistantMessage, Message, Model } from "@earendil-works/pi-ai";
 import type { Write } from "../../../src/index.ts";
-import type { ObservedEvent, ToolCallRequest } from "../../adapters/adapter.ts";
+import type { Answer, ObservedEvent, ToolCallRequest } from "../../adapters/adapter.ts";
 import { operationScalars } from "../durable.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { type RequestScript, scriptModel } from "../script.ts";
 import { contextExpected, toolCallExpected } from "./asked.ts";
 import { cite, type Expectation, exactly, judge, oneOf, rule, type WrongAt } from "./expectation.ts";
-import { announcedExpected, endedWith, isStored, type LiveStream, recovered } from "./told.ts";
+import { announcedExpected, endedWith, isStored, type LiveStream, recovered, resultExpected } from "./told.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** What the judgement is made from. */
@@ -15,6 +15,9 @@ export interface Scene {
   readonly durable: Interpreter;
   readonly wrong: WrongAt[];
 }
+
+const isOperation = (durable: Interpreter, id: string): boolean =>
+  durable.value("pi.op.meta", id) !== undefined || durable.value("pi.result", id) !== undefined;
 
 /** Looks at the values of one process. */
 export class Witness {
@@ -66,6 +69,24 @@ export class Witness {
   forget(): void {
     this.#early.length = 0;
     this.#stored = undefined;
+  }
+
+  /** What a call answers: the operation that was opened, the record of its end, the time that a retry waits for (O1, O2, O4). */
+  answered(call: string, told: Omit<Answer, "outcome">): void {
+    const { durable } = this.#scene();
+    if (told.operationId !== undefined) {
+      const known = rule("an operation of the session", (id) => isOperation(durable, String(id)));
+      this.#judge(call, { operationId: cite("O1", known) }, { operationId: told.operationId });
+    }
+    if (told.result !== undefined) {
+      const { operationId } = told.result as { operationId?: string };
+      const result = cite("O2", resultExpected(durable.value("pi.result", operationId ?? "")));
+      this.#judge(call, { result }, { result: told.result });
+    }
+    if (told.notBefore !== undefined) {
+      const notBefore = cite("O4", exactly(operationScalars(durable)?.notBefore));
+      this.#judge(call, { notBefore }, { notBefore: told.notBefore });
+    }
   }
 
   /** A request has the transcript as it is meant for a provider, and the model of the lane (E8, O1). */

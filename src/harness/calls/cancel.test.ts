@@ -16,6 +16,30 @@ describe("cancel", () => {
     expect(hooked).toBe(0);
   });
 
+  test("[F1] listeners are told that the end was requested", async () => {
+    const world = await openWorld();
+    const { operationId } = await streaming(world);
+    await world.lane.cancel();
+
+    expect(world.events).toContainEqual({ type: "operation_cancel", lane: "main", operationId });
+  });
+
+  test("[F5] a cancel that is called while another is under way joins it", async () => {
+    const world = await openWorld();
+    const { operationId } = await streaming(world);
+    world.storage.armed = true;
+    const first = world.lane.cancel();
+    const [second, named] = [world.lane.cancel(), world.lane.cancel({ operationId })];
+    await quiet();
+    expect(world.storage.parked).toHaveLength(1);
+    await world.storage.land();
+
+    expect(await first).toEqual({ operationId, newlyRequested: true });
+    expect(await second).toEqual({ operationId, newlyRequested: false });
+    world.storage.armed = false;
+    expect(await named).toEqual({ operationId, newlyRequested: false });
+  });
+
   test("[F4] a cancel while the intent is queued makes no request", async () => {
     const world = await openWorld();
     await world.lane.accept({ prompt: "Hi" });

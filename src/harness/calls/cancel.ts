@@ -19,19 +19,30 @@ export interface CancelOptions {
 /** The operation whose end was requested. */
 export interface Cancelled {
   operationId: string;
-  /** False when a cancel landed before; this one then changed nothing. */
+  /** False when a cancel landed before, or was under way; this one then changed nothing. */
   newlyRequested: boolean;
 }
 
 /**
  * Requests cancellation (F1). From the call on, no hook, request or retry starts; the reply pulls the signal.
- * The drive of the operation ends it, or else the next activation does.
+ * The drive of the operation ends it, or else the next activation does. While one is under way another joins it (F5).
  */
 export async function cancelOperation(runtime: LaneRuntime, { operationId }: CancelOptions): Promise<Cancelled> {
   // Ids are never used again: what is not open now will not be open at the turn. Nothing may be held back until then.
   assertOpen(runtime, operationId);
+  const first = runtime.cancelling;
+  if (first !== undefined && (operationId === undefined || operationId === first.named)) {
+    return { ...(await first.done), newlyRequested: false };
+  }
   runtime.pendingCancels++;
-  return runtime.scope.core.transact(runtime.name, (view) => planCancel(runtime, view, operationId));
+  const done = runtime.scope.core.transact(runtime.name, (view) => planCancel(runtime, view, operationId));
+  const mine = { named: operationId, done };
+  runtime.cancelling = mine;
+  try {
+    return await done;
+  } finally {
+    if (runtime.cancelling === mine) runtime.cancelling = undefined;
+  }
 }
 
 /**

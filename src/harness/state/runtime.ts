@@ -33,6 +33,8 @@ export class LaneRuntime {
   drive: RunningDrive | undefined;
   /** Calls to cancel that are not replied. */
   pendingCancels = 0;
+  /** The call to cancel that is under way, and the operation that it names. */
+  cancelling: { readonly named: string | undefined; readonly done: Promise<{ operationId: string }> } | undefined;
 
   constructor(name: string, scope: HarnessScope) {
     this.name = name;
