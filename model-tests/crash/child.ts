@@ -22,6 +22,9 @@ import { ScriptedProvider } from "./scripted-provider.ts";
 
 const stdout = 1;
 
+/** Small, so that a session compacts by itself many times before it dies. */
+const compactAfter = 2_000;
+
 /** Said at once: what a pipe holds outlives this process. */
 function tell(told: Told): void {
   let rest = Buffer.from(toLine(told));
@@ -42,7 +45,7 @@ process.exit();
 async function work(job: ChildJob): Promise<void> {
   const clock = new JumpingClock(startOf(job.child));
   const open = await openerOf(job);
-  const store = await open(job.path, { durability: job.durability, now: () => clock.now() });
+  const store = await open(job.path, { durability: job.durability, now: () => clock.now(), compactAfter });
   const random = new Random(job.seed, job.child);
   const lane = await openLane(store, clock, random, job.huge);
   for (;;) await runOperation(lane, random);

@@ -44,11 +44,14 @@ export const operationToolArgs = (
 /** Content held under an entry id that is reserved but not inserted. */
 export const pendingEntry = (entryId: string): Value<PendingEntry> => value("pi.pending.entry", entryId);
 
+/** Where the frames of responses are that are not settled. */
+export const frameNamespace = "pi.pending.assistant_frame";
+
 /** The frames of one response that is not settled. */
 export const pendingAssistantFrames = (
   operationId: string,
   responseEntryId: string,
-): ValueList<AssistantMessageFrame> => list("pi.pending.assistant_frame", `${operationId}:${responseEntryId}`);
+): ValueList<AssistantMessageFrame> => list(frameNamespace, `${operationId}:${responseEntryId}`);
 
 /** Whether a namespace is for built-ins alone (A2). */
 export function isReserved(namespace: string): boolean {

@@ -22,6 +22,8 @@ export interface FileStoreOptions {
   readonly durability?: Durability;
   /** The source of commit timestamps, in milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: () => number;
+  /** From how many bytes of growth on the session compacts by itself, where a store does that. Default: 1 MiB. */
+  readonly compactAfter?: number;
   /** The file system underneath. A store that does its own input and output ignores it. Default: the machine's. */
   readonly files?: SessionFiles;
 }

@@ -219,7 +219,7 @@ export const rules: Section = {
     {
       name: "delete-keeps-the-elements",
       file: "storage/memory/state.ts",
-      find: '        if (write.op === "delete") this.#lists.delete(write);',
+      find: '        if (write.op === "delete") this.#deleteList(write);',
       replace: '        if (write.op === "delete") this.#lists.get(write)?.splice(0, 1);',
       failure: "deleting a list leaves its elements",
       requirements: ["A5"],
@@ -230,7 +230,7 @@ export const rules: Section = {
     {
       name: "delete-of-nothing-throws",
       file: "storage/memory/state.ts",
-      find: '        if (write.op === "delete") this.#lists.delete(write);',
+      find: '        if (write.op === "delete") this.#deleteList(write);',
       replace:
         '        if (write.op === "delete") { if (this.#lists.get(write) === undefined) throw new Error("nothing"); this.#lists.delete(write); }',
       failure: "deleting a list that is not there throws",

@@ -8,6 +8,7 @@ import type { SessionFiles } from "../files/files.ts";
 import { nodeFiles } from "../files/node-files.ts";
 import type { MemoryState } from "../memory/state.ts";
 import { StateStorage } from "../memory/state-storage.ts";
+import { defaultCompactAfter, requireCompactAfter } from "./garbage.ts";
 import { type OpenedSession, openForReading, openForWriting } from "./open.ts";
 import type { SessionWriter } from "./session-writer.ts";
 
@@ -23,6 +24,12 @@ export interface JsonlStorageOptions {
   sessionId?: string;
   /** When a session that does not exist yet is made, in milliseconds since the epoch. Default: `Date.now()`. */
   createdAt?: number;
+  /**
+   * The session compacts by itself, at open, at close and between streams, when more than half of the writes in its file are
+   * undone and the file has grown by this many bytes, and at least to twice of what the last compaction left. `Infinity`:
+   * never. Default: 1 MiB.
+   */
+  compactAfter?: number;
   /** The file system underneath. Default: the machine's. */
   files?: SessionFiles;
 }
@@ -55,7 +62,7 @@ export class JsonlStorage extends StateStorage {
    * one, makes a new session. A torn last line is cut off; nothing is changed on disk when this throws one of the first
    * four errors.
    *
-   * @throws {TypeError} when the durability is neither "process" nor "power".
+   * @throws {TypeError} when the durability is neither "process" nor "power", or `compactAfter` is no number above 0.
    * @throws {SessionLocked} when the session is already open for writing.
    * @throws {NotASession} when the file is something else.
    * @throws {NewerStorageVersion} when a newer version of this package wrote it.
@@ -65,9 +72,13 @@ export class JsonlStorage extends StateStorage {
   static async open(path: string, options: JsonlStorageOptions = {}): Promise<JsonlStorage> {
     const { durability = "power", now = Date.now, readOnly = false, files = nodeFiles } = options;
     requireDurability(durability);
+    const { compactAfter = defaultCompactAfter } = options;
+    requireCompactAfter(compactAfter);
     const { createdAt = Date.now(), sessionId = uuidv7(createdAt) } = options;
     const fresh = { sessionId, createdAt, nextSeq: 1 };
-    const opened = readOnly ? await openForReading(files, path) : await openForWriting(files, path, durability, fresh);
+    const opened = readOnly
+      ? await openForReading(files, path)
+      : await openForWriting(files, path, durability, fresh, compactAfter);
     return new JsonlStorage(opened, now);
   }
 

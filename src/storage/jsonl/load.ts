@@ -4,6 +4,7 @@ import { CorruptSession, DurabilityError, NewerStorageVersion, NotASession, Stor
 import type { SessionFiles } from "../files/files.ts";
 import { MemoryState } from "../memory/state.ts";
 import { decodeTransaction } from "./codec.ts";
+import type { FileHistory } from "./garbage.ts";
 import { decodeHeader, type SessionHeader } from "./header.ts";
 import { lostBlocks, tornTail } from "./holes.ts";
 import { LineSplitter, type RawLine } from "./line-splitter.ts";
@@ -16,6 +17,7 @@ export interface LoadedSession {
   /** The offset behind the last whole line; what follows up to `size` is torn. */
   readonly end: number;
   readonly size: number;
+  readonly history: FileHistory;
 }
 
 /** A file of another kind may have no line feed for gigabytes. */
@@ -44,6 +46,9 @@ class Loader {
   readonly #state = new MemoryState();
   #header: SessionHeader | undefined;
   #lines = 0;
+  #writes = 0;
+  /** The offset behind what a compaction has left. */
+  #left = 0;
   #end = 0;
   /** The first damaged line that may belong to a write which never became durable. */
   #damaged: DurabilityError | undefined;
@@ -63,7 +68,8 @@ class Loader {
     if (this.#header === undefined) throw this.#headless();
     this.#judgeTail();
     this.#state.reserveBelow(this.#header.nextSeq);
-    return { header: this.#header, state: this.#state, end: this.#end, size };
+    const history = { left: this.#left, writes: this.#writes };
+    return { header: this.#header, state: this.#state, end: this.#end, size, history };
   }
 
   #add(line: RawLine): void {
@@ -75,6 +81,8 @@ class Loader {
     try {
       this.#replay(line);
       this.#end = line.end;
+      // A compaction writes its next number to the header.
+      if (this.#state.nextSeq <= (this.#header?.nextSeq ?? 0)) this.#left = line.end;
     } catch (error) {
       const corrupt = this.#corrupt(error);
       if (this.#header === undefined || !this.#isLost(line)) throw corrupt;
@@ -102,7 +110,9 @@ class Loader {
     if (bytes === undefined) throw new TypeError("a line that is too long");
     if (!isUtf8(bytes)) throw new TypeError("bytes that are no UTF-8");
     if (nestsTooDeep(bytes)) throw new TypeError("it nests too deep");
-    this.#state.replay(decodeTransaction(bytes.toString("utf8")));
+    const transaction = decodeTransaction(bytes.toString("utf8"));
+    this.#state.replay(transaction);
+    this.#writes += transaction.length;
   }
 
   /** What is wrong with the line that was read last. */

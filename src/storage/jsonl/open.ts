@@ -7,6 +7,7 @@ import { temporaryOf } from "../files/names.ts";
 import { isDatabaseOpenHere } from "../files/open-here.ts";
 import { MemoryState } from "../memory/state.ts";
 import { Disk } from "./disk.ts";
+import { Garbage } from "./garbage.ts";
 import type { SessionHeader } from "./header.ts";
 import { loadSession } from "./load.ts";
 import { SessionLog } from "./session-log.ts";
@@ -35,6 +36,7 @@ export async function openForWriting(
   path: string,
   durability: Durability,
   fresh: SessionHeader,
+  compactAfter: number,
 ): Promise<OpenedSession> {
   const place = await locate(files, path);
   const lock = await lockSession(place);
@@ -49,7 +51,10 @@ export async function openForWriting(
       loaded === undefined
         ? await SessionLog.create(disk, header, durability, { left: found, lock })
         : await SessionLog.open(disk, header, durability, loaded, lock);
-    return { header, state, writer: new SessionWriter(state, disk, lock, log) };
+    const garbage = new Garbage(compactAfter, state, loaded?.history ?? { left: log.size, writes: 0 });
+    const writer = new SessionWriter(state, disk, lock, log, garbage);
+    await writer.tidy();
+    return { header, state, writer };
   } catch (error) {
     await disk.end();
     await lock.release();

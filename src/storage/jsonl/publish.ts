@@ -38,18 +38,57 @@ export async function publishText(
   disk: Disk,
   pieces: Iterable<string> | AsyncIterable<string>,
   durably: boolean,
-  { left, lock }: Replacement,
+  replaces: Replacement,
 ): Promise<Published> {
-  const temporary = temporaryOf(disk.path);
-  const file = await disk.create(temporary, left?.access);
-  let size = 0;
-  for await (const piece of pieces) size += await disk.append(file, piece);
-  if (durably) await disk.sync(file);
-  const status = await disk.status(file);
+  const made = await make(disk, pieces, durably, replaces);
+  await putInPlace(disk, made, durably, replaces);
+  return made;
+}
+
+/** As {@link publish}, but `undefined` when the new file cannot be made: then the session file is as it was. */
+export async function publishIfPossible(
+  disk: Disk,
+  lines: Iterable<string>,
+  replaces: Replacement,
+): Promise<Published | undefined> {
+  let made: Published;
+  try {
+    made = await make(disk, chunksOf(lines), true, replaces);
+  } catch {
+    await disk.remove(temporaryOf(disk.path)).catch(() => {});
+    return undefined;
+  }
+  await putInPlace(disk, made, true, replaces);
+  return made;
+}
+
+async function make(
+  disk: Disk,
+  pieces: Iterable<string> | AsyncIterable<string>,
+  durably: boolean,
+  { left }: Replacement,
+): Promise<Published> {
+  const file = await disk.create(temporaryOf(disk.path), left?.access);
+  try {
+    let size = 0;
+    for await (const piece of pieces) size += await disk.append(file, piece);
+    if (durably) await disk.sync(file);
+    return { file, status: { ...(await disk.status(file)), size } };
+  } catch (error) {
+    await disk.close(file).catch(() => {});
+    throw error;
+  }
+}
+
+async function putInPlace(
+  disk: Disk,
+  { status }: Published,
+  durably: boolean,
+  { left, lock }: Replacement,
+): Promise<void> {
   await lock.holdFile(status.identity);
-  await disk.publish(temporary, left);
+  await disk.publish(temporaryOf(disk.path), left);
   if (durably) await disk.syncFolder();
-  return { file, status: { ...status, size } };
 }
 
 /** Joins lines to pieces that are worth a physical write. */

@@ -6,7 +6,7 @@ import type { MemoryState } from "../memory/state.ts";
 import { encodeWrite } from "./codec.ts";
 import type { Disk } from "./disk.ts";
 import { encodeHeader, type SessionHeader } from "./header.ts";
-import { type Published, publish, type Replacement } from "./publish.ts";
+import { type Published, publish, publishIfPossible, type Replacement } from "./publish.ts";
 
 /** With `process`, how many transactions are acknowledged at most before the file is looked at by its name. */
 const greatestUnseen = 64;
@@ -33,6 +33,11 @@ export class SessionLog {
     this.#file = held.file;
     this.#status = held.status;
     this.#synced = durability === "power";
+  }
+
+  /** The bytes of the file. */
+  get size(): number {
+    return this.#status.size;
   }
 
   /** Makes a session file that holds nothing yet. */
@@ -90,7 +95,21 @@ export class SessionLog {
   async compact(state: MemoryState): Promise<void> {
     this.#unseen = 0;
     const replaces = { left: this.#status, lock: this.#lock };
-    const { file, status } = await publish(this.#disk, this.#survivors(state), true, replaces);
+    await this.#take(await publish(this.#disk, this.#survivors(state), true, replaces));
+  }
+
+  /** As {@link compact}, but goes on in the old file when the new one cannot be made, on a full disk for example. */
+  async compactIfPossible(state: MemoryState): Promise<boolean> {
+    const unseen = this.#unseen;
+    this.#unseen = 0;
+    const replaces = { left: this.#status, lock: this.#lock };
+    const made = await publishIfPossible(this.#disk, this.#survivors(state), replaces);
+    if (made === undefined) this.#unseen = unseen;
+    else await this.#take(made);
+    return made !== undefined;
+  }
+
+  async #take({ file, status }: Published): Promise<void> {
     const old = this.#file;
     this.#file = file;
     this.#status = status;

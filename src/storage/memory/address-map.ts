@@ -1,5 +1,7 @@
 /** A map whose keys are addresses. */
-interface Place {
+
+/** What an address names. */
+export interface Place {
   readonly namespace: string;
   readonly key: string;
 }

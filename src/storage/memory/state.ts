@@ -1,6 +1,7 @@
 /** The content of a session in memory, for the memory store and the JSONL store. */
 import type { Value, ValueList } from "../../addresses/address.ts";
 import { value as valueAddress } from "../../addresses/address.ts";
+import { frameNamespace } from "../../addresses/builtins.ts";
 import type { Entry, UsageRow } from "../../durable/entries.ts";
 import { StorageRejected } from "../../errors.ts";
 import { type KnownIds, prepareWrites } from "../admission/prepare.ts";
@@ -10,7 +11,7 @@ import { firstAtLeast } from "../contract/sequence.ts";
 import type { CommitResult, ListElement, SessionStats, StoredValue } from "../contract/storage.ts";
 import { addUsage, zeroUsage } from "../contract/usage-totals.ts";
 import type { Write } from "../contract/writes.ts";
-import { AddressMap } from "./address-map.ts";
+import { AddressMap, type Place } from "./address-map.ts";
 import { compareCodePoints } from "./code-points.ts";
 
 interface Stored {
@@ -27,6 +28,7 @@ export class MemoryState implements KnownIds {
   readonly #values = new AddressMap<Stored>();
   readonly #lists = new AddressMap<Stored[]>();
   #nextSeq = 1;
+  #liveWrites = 0;
   #stats: SessionStats = Object.freeze({ messageCount: 0, usage: Object.freeze(zeroUsage()) });
 
   get stats(): SessionStats {
@@ -48,6 +50,16 @@ export class MemoryState implements KnownIds {
   /** The number that the next write gets. */
   get nextSeq(): number {
     return this.#nextSeq;
+  }
+
+  /** How many writes make this state again: the length of {@link survivors}. */
+  get liveWrites(): number {
+    return this.#liveWrites;
+  }
+
+  /** Whether there are frames of a response that is not settled. */
+  get isStreaming(): boolean {
+    return this.#lists.keysOf(frameNamespace).size > 0;
   }
 
   /** Applies all writes, or throws and applies none (A3, A4). */
@@ -140,17 +152,29 @@ export class MemoryState implements KnownIds {
         this.#addUsage(Object.freeze({ ...write.row, seq }));
         break;
       case "value":
+        if (this.#values.get(write) !== undefined) this.#liveWrites--;
         if (write.op === "delete") this.#values.delete(write);
-        else this.#values.set(write, { seq, value: write.value });
+        else this.#setValue(write, { seq, value: write.value });
         break;
       case "list":
-        if (write.op === "delete") this.#lists.delete(write);
+        if (write.op === "delete") this.#deleteList(write);
         else this.#append(write, Object.freeze({ seq, value: write.value }));
         break;
     }
   }
 
+  #setValue(place: Place, stored: Stored): void {
+    this.#values.set(place, stored);
+    this.#liveWrites++;
+  }
+
+  #deleteList(place: Place): void {
+    this.#liveWrites -= this.#lists.get(place)?.length ?? 0;
+    this.#lists.delete(place);
+  }
+
   #addEntry(entry: Entry): void {
+    this.#liveWrites++;
     this.entries.push(entry);
     this.#entriesById.set(entry.id, entry);
     if (entry.type !== "message") return;
@@ -158,12 +182,14 @@ export class MemoryState implements KnownIds {
   }
 
   #addUsage(row: UsageRow): void {
+    this.#liveWrites++;
     this.usage.push(row);
     this.#usageIds.add(row.id);
     this.#stats = Object.freeze({ ...this.#stats, usage: Object.freeze(addUsage(this.#stats.usage, row.usage)) });
   }
 
-  #append(place: { namespace: string; key: string }, element: Stored): void {
+  #append(place: Place, element: Stored): void {
+    this.#liveWrites++;
     const elements = this.#lists.get(place);
     if (elements === undefined) this.#lists.set(place, [element]);
     else elements.push(element);
