@@ -133,12 +133,21 @@ function create(database: Database): void {
   database.prepare("INSERT INTO session (next_seq, stats) VALUES (1, ?)").run(stats);
 }
 
+/** How many pages of the log are brought into the file at once. SQLite holds the event loop meanwhile. */
+const checkpointPages = 1_000;
+
+/** Bytes: somewhat more than those pages take, with their headers. */
+const greatestLog = 4.5 * 1024 * 1024;
+
 function configure(database: Database): void {
   const mode = database.pragma("journal_mode = WAL", { simple: true });
   if (mode !== "wal") throw new Error(`SQLite cannot keep a write-ahead log here, its journal mode stays ${mode}`);
   // The log is synced before it is brought into the file, and the file before the log begins anew. When else the log is
   // synced, the store decides.
   database.pragma("synchronous = NORMAL");
+  database.pragma(`wal_autocheckpoint = ${checkpointPages}`);
+  // One great transaction would leave a great log for as long as the session is open.
+  database.pragma(`journal_size_limit = ${greatestLog}`);
 }
 
 function number(database: Database, pragma: string): number {
