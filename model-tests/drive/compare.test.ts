@@ -41,6 +41,7 @@ function fitting(edge: GraphEdge): Observation {
       remoteCancels: Array.from({ length: count("remote_cancel") }, () => "handle-1"),
       hooks: count("hook"),
       tools: certain.flatMap((effect) => (effect.kind === "tools" ? [startOf(effect.tool)] : [])),
+      reads: [],
       signals: count("signal"),
       landings: [],
       snapshots: [],

@@ -13,6 +13,7 @@ import { showsDrive, showsParked } from "../explore/shown.ts";
 import type { DurableObservation } from "../world/durable.ts";
 import type { StepRecord } from "../world/step-record.ts";
 import type { World } from "../world/world.ts";
+import { compareReads } from "./compare-reads.ts";
 import type { RequirementOf } from "./comparisons.ts";
 import { broken, type Mismatch, mismatch } from "./mismatch.ts";
 
@@ -81,7 +82,8 @@ export function compareStep(
     compareSnapshots(target.expected, seen) ??
     compareDrive(target, seen) ??
     compareParked(target, seen) ??
-    compareSignals(target.expected, seen)
+    compareSignals(target.expected, seen) ??
+    compareReads(edge, target, seen.record)
   );
 }
 

@@ -31,6 +31,8 @@ export class Audience {
   readonly #given = new Map<object, Given>();
   #watchers = 0;
   #tellings = 0;
+  /** How many who asked for a watcher have no answer. */
+  asking = 0;
   #nextLatecomer = 2;
   #heard = 0;
   readonly #calls = { throws: 0, reports: 0 };
@@ -98,10 +100,12 @@ export class Audience {
   async #watch(harness: Incarnation, slow: boolean): Promise<ObservedSnapshot> {
     const watcher = ++this.#watchers;
     this.#note({ kind: "asked", watcher, slow });
-    const snapshot = await harness.watch((event) => {
+    this.asking++;
+    const asked = harness.watch((event) => {
       this.#note({ kind: "told", watcher, event: this.announced(event) });
       return slow ? new Promise(() => {}) : undefined;
     });
+    const snapshot = await asked.finally(() => this.asking--);
     const { transcript, operationId } = snapshot;
     this.#note({ kind: "subscribed", watcher, transcriptIds: transcript.map(({ id }) => id), operationId });
     return snapshot;

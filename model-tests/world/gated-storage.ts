@@ -18,6 +18,13 @@ export interface ParkedCommit {
   landed: boolean;
 }
 
+/** What a process asks of its store, and the address of it where it has one. */
+export interface StoreRead {
+  readonly kind: Exclude<keyof Storage, "commit" | "close">;
+  readonly namespace?: string;
+  readonly key?: string;
+}
+
 interface Waiting extends ParkedCommit {
   landing: boolean;
   result: CommitResult | undefined;
@@ -32,6 +39,8 @@ export interface GateKeeper {
   now(): number;
   /** The store refused the transaction. */
   refused(name: CommitName | "internal", error: Error): void;
+  /** Something is read. */
+  reads?(read: StoreRead): void;
   /** A process that is gone still uses its store. */
   leaked(): void;
   /** Something happened at the store; keeps quiescence honest. */
@@ -119,23 +128,28 @@ export class GatedStorage {
 
   /** The view of this store that the harness is given. */
   asStorage(): Storage {
-    const read = <T>(call: () => Promise<T>): Promise<T> => {
+    const read = <T>(
+      kind: StoreRead["kind"],
+      call: () => Promise<T>,
+      address?: Omit<StoreRead, "kind">,
+    ): Promise<T> => {
       if (this.#detached) return this.#leak();
+      this.#keeper.reads?.({ kind, ...(address && { namespace: address.namespace, key: address.key }) } as StoreRead);
       this.#keeper.activity();
       return this.#inside(call);
     };
     const inner = this.#inner;
     return {
       commit: (writes) => this.#commit(writes),
-      getEntries: (ids) => read(() => inner.getEntries(ids)),
-      getValue: (address) => read(() => inner.getValue(address)),
-      scanValues: (prefix) => read(() => inner.scanValues(prefix)),
-      readList: (address, options) => read(() => inner.readList(address, options)),
-      scanBranch: (query) => read(() => inner.scanBranch(query)),
-      scanBranchStructure: (query) => read(() => inner.scanBranchStructure(query)),
-      scanEntries: (query) => read(() => inner.scanEntries(query)),
-      scanUsage: (query) => read(() => inner.scanUsage(query)),
-      getStats: () => read(() => inner.getStats()),
+      getEntries: (ids) => read("getEntries", () => inner.getEntries(ids)),
+      getValue: (address) => read("getValue", () => inner.getValue(address), address),
+      scanValues: (prefix) => read("scanValues", () => inner.scanValues(prefix), prefix),
+      readList: (address, options) => read("readList", () => inner.readList(address, options), address),
+      scanBranch: (query) => read("scanBranch", () => inner.scanBranch(query)),
+      scanBranchStructure: (query) => read("scanBranchStructure", () => inner.scanBranchStructure(query)),
+      scanEntries: (query) => read("scanEntries", () => inner.scanEntries(query)),
+      scanUsage: (query) => read("scanUsage", () => inner.scanUsage(query)),
+      getStats: () => read("getStats", () => inner.getStats()),
       close: async () => {
         // The file outlives the process: closing lets go of this process's view only.
         this.#keeper.activity();

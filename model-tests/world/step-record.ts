@@ -3,11 +3,20 @@ import type { AssistantMessageEvent } from "@earendil-works/pi-ai";
 import type { AnnouncedFact, Call, CallOutcome, LandingFact, ProviderFact } from "../../machines/index.ts";
 import type { ObservedSnapshot } from "../adapters/adapter.ts";
 import type { Anomaly } from "./anomalies.ts";
+import type { StoreRead } from "./gated-storage.ts";
 import type { WrongAt } from "./values/expectation.ts";
 
 /** What a reader was told, and whether it lacks something of the live stream that a listener had been given (I1). */
 export interface SeenSnapshot extends ObservedSnapshot {
   readonly behind: boolean;
+}
+
+/** One read, and what was the case at its time. */
+export interface SeenRead extends StoreRead {
+  /** Whether a reader waits for an answer: what is read may be for them. */
+  readonly forReader: boolean;
+  /** Of a list: whether it is that of the pending response, as long as one is pending. */
+  readonly isOfPending: boolean;
 }
 
 /** Everything the harness did in one step. */
@@ -34,6 +43,8 @@ export interface StepRecord {
   /** Tool calls that were started. */
   readonly tools: { readonly call: string; readonly tool: string; readonly repeatable: boolean }[];
   signals: number;
+  /** What the harness has read of its store. */
+  readonly reads: SeenRead[];
   /** Values that are not what they must be. */
   readonly wrong: WrongAt[];
   /** What no expectation can excuse: untyped errors, acts of a dead process, a store that breaks section A. */
@@ -53,6 +64,7 @@ export const emptyRecord = (): StepRecord => ({
   hooks: 0,
   tools: [],
   signals: 0,
+  reads: [],
   wrong: [],
   anomalies: [],
 });

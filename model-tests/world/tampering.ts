@@ -35,7 +35,7 @@ export class Tampering {
   /** Puts something in the place of the last frame that the reducer refuses. */
   damage(): Promise<void> {
     return this.#rewrite((frames, response) => {
-      this.#damaged.set(response, frames.length - 1);
+      this.#damaged.set(response, this.readable(response, frames.length - 1));
       return [...frames.slice(0, -1), irreducible];
     });
   }

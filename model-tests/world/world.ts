@@ -15,7 +15,7 @@ import { bounded } from "./bounded.ts";
 import { VirtualClock } from "./clock.ts";
 import { nameOfCommit } from "./commit-names.ts";
 import { type DurableObservation, lastEnded, observeDurable, operationScalars, plannedCallsIn } from "./durable.ts";
-import { type Arrived, GatedStorage } from "./gated-storage.ts";
+import { type Arrived, GatedStorage, type StoreRead } from "./gated-storage.ts";
 import { SequentialIds } from "./ids.ts";
 import { Interpreter } from "./interpreter.ts";
 import { landingFact } from "./landing-fact.ts";
@@ -148,10 +148,22 @@ export class World implements AudienceHost, ProcessHost {
         landed: (commit, result) => this.#landed(commit, result),
         now: () => this.clock.now(),
         refused: (name, error) => this.note(anomaly("the store refused a commit", `${name}: ${error.message}`)),
+        reads: (read) => this.#noteRead(read),
         leaked: () => this.note(anomaly("a process that is gone still uses its store")),
         activity: () => this.touched(),
       });
     return new Process(this, new Audience(this), newGate);
+  }
+
+  #noteRead(read: StoreRead): void {
+    const asking = this.promises.count("snapshot") + (this.#process?.audience.asking ?? 0);
+    const state = operationScalars(this.durable);
+    const pending = state?.responseEntryId === undefined ? undefined : `${state.operationId}:${state.responseEntryId}`;
+    this.record.reads.push({
+      ...read,
+      forReader: asking > 0,
+      isOfPending: pending === undefined || read.key === pending,
+    });
   }
 
   async #landed({ name, writes, arrivedMs }: Arrived, result: CommitResult): Promise<void> {

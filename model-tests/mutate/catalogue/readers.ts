@@ -58,19 +58,9 @@ export const readers: Section = {
       kind: "readers",
     },
     {
-      name: "snapshot-without-turn",
-      file: "harness/calls/snapshot.ts",
-      find: "  return core.atTurn(runtime.name, async (current, turn) => {\n    atInstant();\n    const view = requireView(current);\n    return assemble(runtime, view, undefined, turn.read);\n  });",
-      replace:
-        "  atInstant();\n  return assemble(runtime, requireView(runtime.view), undefined, (query) => core.read(query));",
-      failure: "a snapshot of a resting lane does not wait for its turn",
-      requirements: ["I1", "C7"],
-      seenBy: "row R7: comparison of the snapshot",
-      kind: "readers",
-    },
-    {
       name: "snapshot-says-open",
       file: "harness/calls/snapshot.ts",
+      tests: ["harness/calls/watch.test.ts"],
       find: '    status: isCancelled(state) ? "aborting" : "open",',
       replace: '    status: "open",',
       failure: "the snapshot of a cancelled operation does not say that it is aborting",
@@ -81,6 +71,7 @@ export const readers: Section = {
     {
       name: "snapshot-of-another-tip",
       file: "harness/calls/snapshot.ts",
+      tests: ["harness"],
       find: "    tipId: view.tipId,\n    ...(lastResult",
       replace: "    tipId: null,\n    ...(lastResult",
       failure: "a snapshot names no tip",
@@ -111,6 +102,7 @@ export const readers: Section = {
     {
       name: "snapshot-without-last-result",
       file: "harness/calls/snapshot.ts",
+      tests: ["harness"],
       find: "    ...(lastResult !== undefined && { lastResult }),",
       replace: "",
       failure: "a snapshot does not show how the last operation ended",
@@ -173,6 +165,7 @@ export const readers: Section = {
     {
       name: "watcher-hears-other-lanes",
       file: "harness/calls/watch.ts",
+      tests: ["harness/calls/watch.test.ts"],
       find: '  return !("lane" in event) || event.lane === lane;',
       replace: '  return lane !== "" || !("lane" in event);',
       failure: "a watcher is told the events of other lanes",
@@ -263,6 +256,7 @@ export const readers: Section = {
     {
       name: "off-listener-holds-the-stream",
       file: "harness/listening/subscriber.ts",
+      tests: ["harness/listening", "harness/calls/watch.test.ts"],
       find: "    this.#stopped = true;\n    this.#leaveCall?.();",
       replace: "    this.#stopped = true;",
       failure: "taking a listener off does not free what waits for it",
@@ -283,23 +277,13 @@ export const readers: Section = {
     {
       name: "off-listener-is-still-told",
       file: "harness/listening/subscriber.ts",
+      tests: ["harness/listening", "harness/calls/watch.test.ts"],
       find: "    if (this.#stopped) return nobodyWaits;",
       replace: "",
       failure: "a listener that was taken off is told later events",
       requirements: ["J4"],
       seenBy: "a listener that is taken off",
       kind: "off",
-    },
-    {
-      name: "listener-told-within-the-emit",
-      file: "harness/listening/subscriber.ts",
-      find: "    this.#delivering = true;\n    await undefined;",
-      replace: "    this.#delivering = true;",
-      failure: "a listener is called in the stack of whoever emits",
-      requirements: ["J4"],
-      seenBy: "test of the subscriber",
-      kind: "off",
-      tests: ["harness/listening", "harness/races.test.ts"],
     },
     {
       name: "first-listener-only",

@@ -98,6 +98,7 @@ export const requests: Section = {
     {
       name: "suspended-with-another-poll",
       file: "harness/drive/suspension.ts",
+      tests: ["harness/drive/poll.test.ts"],
       find: '{ kind: "suspended", handle, poll: state.poll };',
       replace: '{ kind: "suspended", handle, poll: state.poll + 1 };',
       failure: "an activation answers another number than that of the last poll",
@@ -183,16 +184,6 @@ export const requests: Section = {
       failure: "aborted responses are part of the next request",
       requirements: ["E8", "P5"],
       seenBy: "comparison of the request after a cancel",
-      kind: "tells",
-    },
-    {
-      name: "request-with-deferred-answers",
-      file: "harness/reading/transcript.ts",
-      find: 'new Set(["error", "aborted", "deferred"]);',
-      replace: 'new Set(["error", "aborted"]);',
-      failure: "deferred responses are part of the next request",
-      requirements: ["E8", "P5"],
-      seenBy: "comparison of the request after a poll",
       kind: "tells",
     },
     {

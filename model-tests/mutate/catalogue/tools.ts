@@ -126,17 +126,6 @@ export const tools: Section = {
       kind: "reads",
     },
     {
-      name: "restore-scans-values",
-      file: "session/lane-view.ts",
-      find: "  const [tip, config, state] = await Promise.all([",
-      replace:
-        '  await storage.scanValues({ ...laneState(lane), key: "" } as never);\n  const [tip, config, state] = await Promise.all([',
-      failure: "a boot scans all values of a namespace",
-      requirements: ["E1", "I3"],
-      seenBy: "comparison of the reads of a boot",
-      kind: "reads",
-    },
-    {
       name: "restore-starts-driving",
       file: "harness/harness.ts",
       find: "      return new Lane(this.#runtime(name));",
@@ -199,17 +188,6 @@ export const tools: Section = {
       failure: "a recovery reads the transcript, which it does not need",
       requirements: ["E2"],
       seenBy: "comparison of the reads of a recovery",
-      kind: "reads",
-    },
-    {
-      name: "terminal-reads-entries",
-      file: "harness/drive/steps.ts",
-      find: "  return drive.transact((view, operation) => {",
-      replace:
-        "  return drive.transact(async (view, operation, turn) => {\n    await turn.read((storage) => storage.scanEntries({}));",
-      failure: "the end of an operation reads the entries of the session",
-      requirements: ["E1", "O2"],
-      seenBy: "comparison of the reads of a terminal transaction",
       kind: "reads",
     },
   ],

@@ -21,6 +21,15 @@ describe("snapshots", () => {
     expect(snapshot.transcript).toHaveLength(1);
   });
 
+  test("[F1] says that the end was requested", async () => {
+    const world = await openWorld();
+    await world.lane.accept({ prompt: "Hi" });
+    await world.lane.cancel();
+    const { operation } = await world.lane.snapshot();
+
+    expect(operation).toMatchObject({ status: "aborting" });
+  });
+
   test("[I2] is absent in other states", async () => {
     const world = await openWorld();
     await world.lane.accept({ prompt: "Hi" });
@@ -42,6 +51,19 @@ async function streaming(options: Parameters<typeof openWorld>[0] = {}) {
 }
 
 const wholeStream = [...beginning("hello"), done(assistant("hello"))];
+
+test("[I5] a watcher hears its own lane, and no other", async () => {
+  const world = await openWorld();
+  const other = await world.harness.lane("other");
+  const { seen } = await watching(world);
+  await other.accept({ prompt: "Hello" });
+  await quiet();
+  expect(seen).toEqual([]);
+  await world.lane.accept({ prompt: "Hi" });
+  await quiet();
+
+  expect(types(seen)).toEqual(["operation_start", "entry_added"]);
+});
 
 /** Lets `turns` continuations of other promises go first. */
 async function microtasks(turns: number): Promise<void> {
