@@ -5,6 +5,7 @@ import type { CommitResult, Storage } from "../storage/contract/storage.ts";
 import type { Write } from "../storage/contract/writes.ts";
 import type { Clock } from "./clock.ts";
 import type { IdSource } from "./ids.ts";
+import { KeptViews } from "./kept-views.ts";
 import { type LaneView, readLaneView } from "./lane-view.ts";
 import { type AppendOutcome, Line, type Turn } from "./line.ts";
 import { OpenCalls } from "./open-calls.ts";
@@ -36,7 +37,7 @@ export class SessionCore {
   readonly ids: IdSource;
   readonly #line: Line;
   readonly #calls = new OpenCalls();
-  readonly #views = new Map<string, LaneView>();
+  readonly #views = new KeptViews();
   #owner: SessionOwner | undefined;
   #fault: HarnessFault | undefined;
   #closing: Promise<void> | undefined;
@@ -72,7 +73,7 @@ export class SessionCore {
     return this.#calls.track(work);
   }
 
-  /** The lane as replied, once it was read. */
+  /** The lane as replied: there while it has an open operation, or when it was read at this turn; else it may be let go. */
   view(lane: string): LaneView | undefined {
     return this.#views.get(lane);
   }

@@ -59,7 +59,8 @@ const nothing: DurablePartial = { message: undefined, damage: undefined };
 export function captureSnapshot(runtime: LaneRuntime, atInstant: () => void): Promise<LaneSnapshot> {
   const { core } = runtime.scope;
   const live = runtime.drive?.live;
-  if (live !== undefined) {
+  // A stream that goes on after its operation was ended from outside may belong to a lane that was let go.
+  if (live !== undefined && runtime.view !== undefined) {
     atInstant();
     const message = live.partial === undefined ? undefined : withCountableUsage(structuredClone(live.partial));
     return assemble(runtime, requireView(runtime.view), { message, damage: undefined }, (query) => core.read(query));
