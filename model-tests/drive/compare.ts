@@ -5,6 +5,7 @@ import {
   type Call,
   type CommitName,
   type Effect,
+  type EventType,
   type Expected,
   toolNames,
 } from "../../machines/index.ts";
@@ -265,6 +266,14 @@ const promised: Readonly<Record<Call, RequirementOf<"promises settled">>> = {
   close: "K1",
 };
 
+const activations: ReadonlySet<string> = new Set<EventType>(["activate", "activate.nowait", "permit"]);
+
+/** The requirement that speaks of the promise of one action. */
+const ofAction: Partial<Record<EventType, RequirementOf<"promises settled">>> = {
+  "cancel.stale": "Q7",
+  "activate.nowait": "O4",
+};
+
 /** Promises settle when the transition says so, with what it says; a second activation may be refused at once (O3). */
 function compareCalls(
   { calls: expected }: Prediction,
@@ -274,7 +283,7 @@ function compareCalls(
   { record, openActivations }: Observation,
 ): Mismatch | undefined {
   if (expected.length === 0 && record.calls.length === 0) return undefined;
-  const joining = (edge.event.type === "activate" || edge.event.type === "permit") && source.expected.drive;
+  const joining = activations.has(edge.event.type) && source.expected.drive;
   const missing = expected.find(
     (effect) => !effect.optional && !record.calls.some((settled) => predicts(effect, settled)),
   );
@@ -291,14 +300,18 @@ function compareCalls(
       ({ call, outcome, or }) => `${call}: ${outcome}${or === undefined ? "" : ` or ${or.join(" or ")}`}`,
     );
     const seen = new Set(record.calls.map(({ call, outcome }) => `${call}: ${outcome}`));
-    const stale = edge.event.type === "cancel.stale" ? "Q7" : undefined;
     // The first cancel was replied before: what settles now is one that ought to have joined it.
     const isSecond =
       surplus?.call === "cancel" && edge.event.type === "reply" && !source.expected.line.includes("cancel");
-    const requirement = stale ?? stopped[target.expected.process] ?? (isSecond ? "F5" : promised[wrong.call]);
+    const requirement =
+      ofAction[edge.event.type] ?? stopped[target.expected.process] ?? (isSecond ? "F5" : promised[wrong.call]);
     return mismatch(requirement, "promises settled", words.join(", ") || "none", [...seen].join(", ") || "none");
   }
-  if (openActivations > 0 && expected.some(({ call, optional }) => call === "activate" && !optional)) {
+  if (
+    openActivations > 0 &&
+    !target.expected.drive &&
+    expected.some(({ call, optional }) => call === "activate" && !optional)
+  ) {
     return mismatch("N13", "activations still pending", 0, openActivations);
   }
   return undefined;

@@ -30,7 +30,7 @@ export const comparisons = {
   "reads of a recovery": ["E2"],
   "reads for a snapshot": ["I3"],
   "reads of a stream": ["A5"],
-  "promises settled": ["F1", "F5", "K1", "K2", "K3", "O1", "O2", "Q7"],
+  "promises settled": ["F1", "F5", "K1", "K2", "K3", "O1", "O2", "O4", "Q7"],
   "activations still pending": ["N13"],
   activation: ["O3"],
   "the drive waits for": ["C1", "C2", "N13"],

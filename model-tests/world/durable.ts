@@ -83,6 +83,15 @@ export const operationScalars = (durable: Interpreter): OperationScalars | undef
 /** The frames that the open operation's current response has in its list. */
 export const currentFrames = (durable: Interpreter): readonly ReplayedElement[] => reading(durable).frames;
 
+/** The keys of the lists of all pending responses, on whatever lane. */
+export const pendingLists = (durable: Interpreter): readonly string[] =>
+  durable
+    .values((namespace) => namespace === "pi.op.state")
+    .flatMap(({ key, value }) => {
+      const { responseEntryId } = value as StoredState;
+      return responseEntryId === undefined ? [] : [`${key}:${responseEntryId}`];
+    });
+
 export const observeDurable = (durable: Interpreter): DurableObservation => reading(durable).observation;
 
 function readScalars(durable: Interpreter): OperationScalars | undefined {

@@ -14,7 +14,14 @@ import { Audience, type AudienceHost, type AudienceRecord, emptyAudienceRecord }
 import { bounded } from "./bounded.ts";
 import { VirtualClock } from "./clock.ts";
 import { nameOfCommit } from "./commit-names.ts";
-import { type DurableObservation, lastEnded, observeDurable, operationScalars, plannedCallsIn } from "./durable.ts";
+import {
+  type DurableObservation,
+  lastEnded,
+  observeDurable,
+  operationScalars,
+  pendingLists,
+  plannedCallsIn,
+} from "./durable.ts";
 import { type Arrived, GatedStorage, type StoreRead } from "./gated-storage.ts";
 import { SequentialIds } from "./ids.ts";
 import { Interpreter } from "./interpreter.ts";
@@ -157,13 +164,9 @@ export class World implements AudienceHost, ProcessHost {
 
   #noteRead(read: StoreRead): void {
     const asking = this.promises.count("snapshot") + (this.#process?.audience.asking ?? 0);
-    const state = operationScalars(this.durable);
-    const pending = state?.responseEntryId === undefined ? undefined : `${state.operationId}:${state.responseEntryId}`;
-    this.record.reads.push({
-      ...read,
-      forReader: asking > 0,
-      isOfPending: pending === undefined || read.key === pending,
-    });
+    const pending = pendingLists(this.durable);
+    const isOfPending = pending.length === 0 || pending.includes(read.key ?? "");
+    this.record.reads.push({ ...read, forReader: asking > 0, isOfPending });
   }
 
   async #landed({ name, writes, arrivedMs }: Arrived, result: CommitResult): Promise<void> {

@@ -12,7 +12,7 @@ import { type LaneWatch, watchLane } from "./calls/watch.ts";
 import { Drive } from "./drive/drive.ts";
 import { nextStep } from "./drive/steps.ts";
 import type { ActivationOutcome } from "./options.ts";
-import type { LaneRuntime, RunningDrive } from "./state/runtime.ts";
+import type { LaneRuntime } from "./state/runtime.ts";
 import { type SummarizeOptions, summarize } from "./summary/summary.ts";
 
 /** What one activation is asked for. */
@@ -53,7 +53,8 @@ export class Lane {
 
   /**
    * Drives the open operation until it settles, suspends, or has to wait. Joins the drive of an operation that this
-   * process already drives (O3).
+   * process already drives (O3). One that does not wait for a retry is answered when the drive begins to wait, whoever else
+   * waits with it (O4).
    *
    * @throws {NoOpenOperation} when the lane has no open operation.
    */
@@ -61,8 +62,11 @@ export class Lane {
     const runtime = this.#runtime;
     const { core } = runtime.scope;
     return core.call(async () => {
-      const drive = runtime.drive ?? (await core.atTurn(runtime.name, () => this.#startDrive(options)));
-      return drive.outcome;
+      const { waitForRetry = true, permit = false } = options;
+      if (runtime.drive !== undefined) return runtime.drive.attendance.join(waitForRetry);
+      // The turn ends when there is a drive, not when that has come to something.
+      const { joined } = await core.atTurn(runtime.name, () => ({ joined: this.#joinDrive(waitForRetry, permit) }));
+      return joined;
     });
   }
 
@@ -109,14 +113,16 @@ export class Lane {
     );
   }
 
-  #startDrive({ waitForRetry = true, permit = false }: ActivateOptions): RunningDrive {
+  #joinDrive(waitForRetry: boolean, permit: boolean): Promise<ActivationOutcome> {
     const runtime = this.#runtime;
-    if (runtime.drive !== undefined) return runtime.drive;
+    if (runtime.drive !== undefined) return runtime.drive.attendance.join(waitForRetry);
     const operation = runtime.view?.operation;
     if (operation === undefined) throw new NoOpenOperation(runtime.name);
-    const drive = new Drive(runtime, operation.meta.operationId, { waitForRetry, permit });
+    const drive = new Drive(runtime, operation.meta.operationId, permit);
     runtime.drive = drive;
+    // Joined before its first step: it may begin to wait at once.
+    const joined = drive.attendance.join(waitForRetry);
     void drive.run(nextStep);
-    return drive;
+    return joined;
   }
 }

@@ -46,6 +46,12 @@ export const ready = operation.createStateConfig({
   },
 });
 
+/** Who does not want to wait is told when the retry is due, whoever else waits (O4). */
+const doesNotWait = {
+  guard: when(uncancelled, not(due), lineIsEmpty),
+  actions: show(() => [settles("activate", "waiting")]),
+};
+
 /** An attempt has failed, and the next one waits for its time (D5, E7). */
 export const retryWait = operation.createStateConfig({
   initial: "parked",
@@ -63,15 +69,13 @@ export const retryWait = operation.createStateConfig({
           },
           { target: "waiting", actions: update(attach) },
         ],
-        "activate.nowait": {
-          guard: when(uncancelled, not(due), lineIsEmpty),
-          actions: show(() => [settles("activate", "waiting")]),
-        },
+        "activate.nowait": doesNotWait,
       },
     },
     waiting: {
       on: {
         activate: joins,
+        "activate.nowait": doesNotWait,
         tick: {
           target: "#operation.up.effect_pending",
           guard: when(not(due), uncancelled),

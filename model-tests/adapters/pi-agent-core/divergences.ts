@@ -333,6 +333,23 @@ export const piDivergences: readonly KnownDivergence[] = [
     ],
   },
   {
+    id: "joined-activation-waits",
+    requirement: "O4",
+    summary:
+      "an activation that is asked not to wait for a retry, and joins a drive that waits for one, waits with it for the whole delay",
+    why: "who asks not to wait wants to know when the retry is due, and gets no answer for as long as the backoff lasts",
+    matches: [
+      {
+        action: "activate.nowait",
+        requirement: "O4",
+        field: "promises settled",
+        expected: "activate: waiting",
+        actual: "none",
+      },
+    ],
+    schedule: [...untilStreams, "stream.end retryable", "hook.release", "land", "reply", "activate.nowait"],
+  },
+  {
     id: "foreign-poll-handle-accepted",
     requirement: "D5",
     summary:

@@ -240,7 +240,7 @@ export const cancel: Section = {
     {
       name: "waits-though-asked-not-to",
       file: "harness/drive/retry-wait.ts",
-      find: '    if (!drive.waitForRetry) return { kind: "waiting", notBefore };',
+      find: '    if (!drive.attendance.waits(notBefore)) return { kind: "waiting", notBefore };',
       replace: "",
       failure: "an activation that asked not to wait waits",
       requirements: ["O4"],

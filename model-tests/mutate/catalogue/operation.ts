@@ -152,8 +152,8 @@ export const operation: Section = {
     {
       name: "second-activation-drives",
       file: "harness/lane.ts",
-      find: "    if (runtime.drive !== undefined) return runtime.drive;",
-      replace: "",
+      find: "    if (runtime.drive !== undefined) return runtime.drive.attendance.join(waitForRetry);\n    const operation",
+      replace: "    const operation",
       failure: "a second activation starts a second drive",
       requirements: ["O3"],
       seenBy: "row X7",
@@ -327,9 +327,8 @@ export const operation: Section = {
     {
       name: "joined-activation-hangs",
       file: "harness/lane.ts",
-      find: "      const drive = runtime.drive ??",
-      replace:
-        "      if (runtime.drive !== undefined) return new Promise(() => {});\n      const drive = runtime.drive ??",
+      find: "      if (runtime.drive !== undefined) return runtime.drive.attendance.join(waitForRetry);\n      //",
+      replace: "      if (runtime.drive !== undefined) return new Promise(() => {});\n      //",
       failure: "an activation that joins a running drive is never answered",
       requirements: ["O3", "N13"],
       seenBy: "row X7",

@@ -110,7 +110,9 @@ class Runner {
   #compare(edge: JointEdge, lane: LaneName, seen: Observation): Mismatch | undefined {
     const { nonsense } = this.#session.worlds[lane].promises;
     if (nonsense !== undefined) throw new AdapterError(nonsense);
-    return compareStep(edge.lanes[lane], this.#from(edge).lanes[lane], this.#to(edge).lanes[lane], seen);
+    // A read is of the one store: which lane it serves is not seen.
+    const own = { ...seen, record: { ...seen.record, reads: [] } };
+    return compareStep(edge.lanes[lane], this.#from(edge).lanes[lane], this.#to(edge).lanes[lane], own);
   }
 
   #checkContent(edge: JointEdge, lane: LaneName, seen: Observation, before: View | undefined): Mismatch | undefined {

@@ -10,6 +10,7 @@ import type { ActivationOutcome } from "../options.ts";
 import { patienceOf } from "../state/patience.ts";
 import type { LaneRuntime, LiveResponse, RunningDrive } from "../state/runtime.ts";
 import type { HarnessScope } from "../state/scope.ts";
+import { Attendance } from "./attendance.ts";
 import { sleepOut, Wait } from "./wait.ts";
 
 /** A plan that does write. */
@@ -19,12 +20,6 @@ type EventBody<E> = E extends { lane: string; operationId: string } ? Omit<E, "l
 
 /** Takes the next step, from the durable state. `undefined`: there is another one to take. */
 export type Step = (drive: Drive) => Promise<ActivationOutcome | undefined>;
-
-/** What one activation asks for. */
-export interface DriveOptions {
-  readonly waitForRetry: boolean;
-  readonly permit: boolean;
-}
 
 /** Unwinds a drive that has ended: by its own result, a finalization, a fault or a close. Never leaves the harness. */
 export class DriveOver extends Error {
@@ -37,11 +32,9 @@ export class DriveOver extends Error {
 export class Drive implements RunningDrive {
   readonly lane: LaneRuntime;
   readonly operationId: string;
-  readonly waitForRetry: boolean;
+  readonly attendance: Attendance;
   /** Whether the activation may still poll; the intent of the poll uses it up (G2). */
   permit: boolean;
-  /** Every activation of the operation resolves with this (O3). */
-  readonly outcome: Promise<ActivationOutcome>;
   live: LiveResponse | undefined;
   #over = false;
   readonly #waiting = new Set<() => void>();
@@ -54,15 +47,15 @@ export class Drive implements RunningDrive {
   #resolve: (outcome: ActivationOutcome) => void = nobody;
   #reject: (error: unknown) => void = nobody;
 
-  constructor(lane: LaneRuntime, operationId: string, { waitForRetry, permit }: DriveOptions) {
+  constructor(lane: LaneRuntime, operationId: string, permit: boolean) {
     this.lane = lane;
     this.operationId = operationId;
-    this.waitForRetry = waitForRetry;
     this.permit = permit;
-    this.outcome = new Promise((resolve, reject) => {
+    const outcome = new Promise<ActivationOutcome>((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
+    this.attendance = new Attendance(outcome);
   }
 
   get scope(): HarnessScope {

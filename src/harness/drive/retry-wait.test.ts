@@ -32,6 +32,48 @@ async function stopReasons(world: World): Promise<string[]> {
   );
 }
 
+describe("[O4] an activation that does not wait for a retry", () => {
+  const patience = { maxAttempts: 2, baseDelayMs: 100 };
+  const hurried = { waitForRetry: false };
+  const waiting = { kind: "waiting", notBefore: 1_100 };
+
+  test("is answered at once when it joins a drive that waits, which goes on", async () => {
+    const { world, outcome } = await failedOnce(patience);
+    expect(await world.lane.activate(hurried)).toEqual(waiting);
+    await world.clock.set(1_100);
+    await world.provider.last.push(...beginning("hello"), done(assistant("hello")));
+
+    expect(await outcome).toMatchObject({ result: { status: "completed" } });
+  });
+
+  test("is answered when the drive that it has joined begins to wait", async () => {
+    const world = await openWorld({ retryPolicy: patience });
+    await world.lane.accept({ prompt: "Hi" });
+    const { outcome } = await activate(world);
+    const joined = world.lane.activate(hurried);
+    await world.provider.last.push(unavailable);
+    expect(await joined).toEqual(waiting);
+    await world.clock.set(1_100);
+    await world.provider.last.push(unavailable);
+
+    expect(await outcome).toMatchObject({ result: { error: { code: "attempts_exhausted" } } });
+  });
+
+  test("does not end the wait of one that has joined it", async () => {
+    const world = await openWorld({ retryPolicy: patience });
+    await world.lane.accept({ prompt: "Hi" });
+    const first = world.lane.activate(hurried);
+    await quiet();
+    const patient = world.lane.activate();
+    await world.provider.last.push(unavailable);
+    expect(await first).toEqual(waiting);
+    await world.clock.set(1_100);
+    await world.provider.last.push(...beginning("hello"), done(assistant("hello")));
+
+    expect(await patient).toMatchObject({ result: { status: "completed" } });
+  });
+});
+
 describe("[O4] the rule", () => {
   test.each([
     ["fewer attempts and a longer delay", { maxAttempts: 1, baseDelayMs: 9_999 }],

@@ -13,8 +13,8 @@ export interface LiveResponse {
 
 /** What the rest of a lane needs of the drive of its operation. */
 export interface RunningDrive {
-  /** Every activation of the operation resolves with this (O3). */
-  readonly outcome: Promise<ActivationOutcome>;
+  /** The activations that wait for it (O3). */
+  readonly attendance: { join(waitForRetry: boolean): Promise<ActivationOutcome> };
   /** Present while this process owns a provider stream (I1). */
   readonly live: LiveResponse | undefined;
   /** Ends the drive with an outcome. */
