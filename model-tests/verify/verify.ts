@@ -8,6 +8,7 @@ import { explore, type Graph } from "../explore/graph.ts";
 import type { Counts } from "../explore/independent.ts";
 import { anotherTurns } from "../generate/another-turn.ts";
 import { completeSuite } from "../generate/complete.ts";
+import { lateAnswers } from "../generate/late-answers.ts";
 import type { RacePlan } from "../generate/race-schedules.ts";
 import type { Schedule } from "../generate/schedule.ts";
 import type { Tours } from "../generate/tours.ts";
@@ -246,13 +247,14 @@ class Verification {
     return { suite, tests };
   }
 
-  /** What a stop or a refusal has left behind shows in the turn after it (Q7). */
+  /** What a stop or a refusal has left behind shows in the turn after it (Q7), or when a late answer comes (K1). */
   async #goOn(): Promise<void> {
     if (!drivesAll(this.#options.criterion) || this.#options.races.length > 0) return;
-    await this.#run(
-      "coverage",
-      this.#timed(() => anotherTurns(roadsAround(this.#graph, this.#tally))),
-    );
+    const plan = (): Schedule[] => {
+      const roads = roadsAround(this.#graph, this.#tally);
+      return [...anotherTurns(roads), ...lateAnswers(roads)];
+    };
+    await this.#run("coverage", this.#timed(plan));
   }
 
   /** Every content to its end, cut off at each of its later frames. */

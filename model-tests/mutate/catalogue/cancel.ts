@@ -200,6 +200,7 @@ export const cancel: Section = {
     {
       name: "throwing-hook-faults",
       file: "harness/drive/after-response.ts",
+      tests: ["harness/drive"],
       find: '    if (!drive.over) reportHook(drive, error, "afterResponse");\n    return message;',
       replace: "    throw error;",
       failure: "a hook that throws faults the harness",

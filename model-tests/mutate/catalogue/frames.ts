@@ -131,6 +131,7 @@ export const frames: Section = {
     {
       name: "append-late-by-a-turn",
       file: "harness/drive/observation.ts",
+      tests: ["harness/drive/scheduling.test.ts"],
       find: "        const write = drive.core.append(() =>\n          ownsResponse(drive, responseEntryId) ? [appendList(frames, frame)] : undefined,\n        );",
       replace:
         "        const write = Promise.resolve().then(() => {}).then(() => {}).then(() => drive.core.append(() =>\n        ownsResponse(drive, responseEntryId) ? [appendList(frames, frame)] : undefined,\n      ));",

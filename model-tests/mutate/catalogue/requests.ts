@@ -88,6 +88,7 @@ export const requests: Section = {
     {
       name: "suspended-with-another-handle",
       file: "harness/drive/suspension.ts",
+      tests: ["harness/drive/poll.test.ts"],
       find: '{ kind: "suspended", handle, poll: state.poll };',
       replace: '{ kind: "suspended", handle: { ...handle, id: "other" }, poll: state.poll };',
       failure: "an activation answers another handle than the stored one",

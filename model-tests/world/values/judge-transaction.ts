@@ -18,7 +18,16 @@ export function judgeTransaction(transaction: Transaction): WrongAt | undefined 
     if (found !== undefined) return { ...found, place: row.place };
     if (write.kind === "entry") parentId = write.entry.id;
   }
-  return tipIsLeftBehind(transaction);
+  return tipIsLeftBehind(transaction) ?? isTooEarly(transaction);
+}
+
+/** The next attempt does not begin before it is due, whenever the clock has woken who waits for it (O4). */
+function isTooEarly({ name, writes, before, nowMs }: Transaction): WrongAt | undefined {
+  const state = writes.find((write) => write.kind === "value" && write.namespace === "pi.op.state");
+  if (name !== "intent" || state?.kind !== "value") return undefined;
+  const { notBefore } = (before.value("pi.op.state", state.key) ?? {}) as { notBefore?: number };
+  if (notBefore === undefined || nowMs >= notBefore) return undefined;
+  return { requirement: "O4", place: "intent", path: ".time", expected: `not before ${notBefore}`, actual: nowMs };
 }
 
 /** The value that a write leaves, and the place where it does; what only deletes leaves none. */
