@@ -136,6 +136,7 @@ export class Process {
     const open = this.#gates[gate];
     if (open === undefined) return false;
     this.#gates[gate] = undefined;
+    if (gate === "hook" && this.#gates.stream !== undefined) this.#gates.stream.hooked = true;
     open();
     return true;
   }

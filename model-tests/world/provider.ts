@@ -23,6 +23,8 @@ export class ScriptedStream extends AssistantMessageEventStream {
   readonly #queue: (AssistantMessageEvent | Error)[] = [];
   /** The last event that the harness was given. */
   given: AssistantMessageEvent | undefined;
+  /** Whether a hook has answered for its response. */
+  hooked = false;
   #pull: Pull | undefined;
   #rejectPull: ((error: Error) => void) | undefined;
   #ended = false;

@@ -356,7 +356,14 @@ export const piDivergences: readonly KnownDivergence[] = [
       "a poll that answers with a handle of another model, or with none, suspends the operation as if the handle were good",
     why: "the drive that has just accepted it cannot use it and faults the whole harness, and so does every activation after a reopen: the mismatch is to be stored as a failure of the operation when it arrives",
     matches: [
-      { action: "land", requirement: "D5", field: "durable.at", expected: "none", actual: "deferred.suspended" },
+      {
+        action: "land",
+        from: /^(deferred\.|closed$)/,
+        requirement: "D5",
+        field: "durable.at",
+        expected: "none",
+        actual: "deferred.suspended",
+      },
     ],
     schedule: [...untilDeferred, ...untilPollEnds, "stream.end mismatched", "hook.release", "land"],
   },

@@ -11,6 +11,8 @@ export interface LiveStream {
   readonly script: RequestScript;
   /** The last event that the harness was given. */
   readonly given: AssistantMessageEvent | undefined;
+  /** Whether a hook has answered for its response. */
+  readonly hooked: boolean;
 }
 
 /** A message as a harness may hand it on: its usage as it came, or as it can be read, and with reports of its own (Q3). */
@@ -94,12 +96,12 @@ export function endedWith(script: RequestScript): Expectation {
   return final === undefined || defective ? brokenOff(script, []) : liveMessage(final, script);
 }
 
-/** The end of a response tells the same, or what the hook has made of it. */
-function endExpected({ script }: LiveStream): Expectation {
+/** The end of a response tells the same, or what a hook has made of it (D3). */
+function endExpected({ script, hooked: isHooked }: LiveStream): Expectation {
   const { final, defective } = script;
+  if (!isHooked) return endedWith(script);
   const mark = marked(script.partial).content.slice(-1);
-  const hooked = final === undefined || defective ? brokenOff(script, mark) : liveMessage(marked(final), script);
-  return oneOf(endedWith(script), hooked);
+  return final === undefined || defective ? brokenOff(script, mark) : liveMessage(marked(final), script);
 }
 
 /** An error with what the message showed. Before its start nothing was shown. */
