@@ -24,7 +24,11 @@ const committedWhen = (type: string): number[] =>
 
 describe("whole streams", () => {
   test("[E3] a crash cuts a stream off behind each frame that only a stream alone has", () => {
-    expect(new Set(committedWhen("crash"))).toEqual(new Set([3, 4, 5]));
+    expect(new Set(committedWhen("crash"))).toEqual(new Set([1, 3, 4, 5]));
+  });
+
+  test("[B4] a frame is spoilt in the longest list, and in one that has only its start", () => {
+    expect(new Set(committedWhen("frames.damage"))).toEqual(new Set([1, 5]));
   });
 
   test("[B5] one stream of each content is told to its end", () => {

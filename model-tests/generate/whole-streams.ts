@@ -12,26 +12,32 @@ export function wholeStreams(roads: Roads, contents: Iterable<number>): Schedule
   return [...contents].flatMap((content) => streams.map((edges): Schedule => ({ edges, content })));
 }
 
-/** One schedule for each number of frames that only a stream alone has, cut off there; and the longest to its end, or with a spoilt frame. */
+/**
+ * One schedule for each number of frames that only a stream alone has, cut off there, and the longest to its end. With a spoilt
+ * frame the longest, and one that has only its start.
+ */
 function longStreams({ graph, tree, usable }: Roads): GraphEdge[][] {
-  const { frames, framesAlone } = graph.bounds;
+  const longest = graph.bounds.frames + graph.bounds.framesAlone;
   const ends = quietWays(graph, new Set(), ({ path }) => path === "up.settled");
-  return graph.edges.filter(usable).flatMap((edge): GraphEdge[][] => {
-    const { durable } = nodeAt(graph, edge.from).expected;
-    const isCutOff = edge.event.type === "crash" && durable.listed > frames;
-    const isLongest = durable.listed === frames + framesAlone;
-    const isWhole = edge.event.type === "stream.end" && isLongest;
-    const path = pathTo(tree, edge.from);
-    if (framesAlone === 0 || !(isCutOff || isWhole) || !isBetweenFrames(graph, edge.from) || path === undefined)
-      return [];
-    const watch = (edges: readonly GraphEdge[]): GraphEdge[] => watched(graph, edges, usable);
-    const rest = follow(ends, edge.to);
-    const spoils = nodeAt(graph, edge.to).edges.find(({ event }) => event.type === "frames.damage");
-    if (!isLongest || spoils === undefined || !usable(spoils)) return [watch([...path, edge, ...rest])];
-    // Who looks before the recovery, and who does not: either may be the first to read the list.
-    const spoilt = [...path, edge, spoils];
-    return [watch([...path, edge, ...rest]), watch([...spoilt, ...rest]), [...spoilt, ...rest]];
-  });
+  const listedAt = ({ from }: GraphEdge): number => nodeAt(graph, from).expected.durable.listed;
+  const between = graph.edges.filter((edge) => usable(edge) && isBetweenFrames(graph, edge.from));
+  const whole = between.filter((edge) => edge.event.type === "stream.end" && listedAt(edge) === longest);
+  const cuts = between.filter((edge) => edge.event.type === "crash");
+  const shortest = cuts.find((edge) => listedAt(edge) === 1);
+  const stops = cuts.filter((edge) => edge === shortest || listedAt(edge) > graph.bounds.frames);
+  return graph.bounds.framesAlone === 0
+    ? []
+    : [...whole, ...stops].flatMap((edge) => {
+        const path = pathTo(tree, edge.from);
+        if (path === undefined) return [];
+        const [begun, rest] = [[...path, edge], follow(ends, edge.to)];
+        const plain = watched(graph, [...begun, ...rest], usable);
+        const spoils = nodeAt(graph, edge.to).edges.find((next) => next.event.type === "frames.damage" && usable(next));
+        if (spoils === undefined || !(edge === shortest || listedAt(edge) === longest)) return [plain];
+        // Who looks before the recovery, and who does not: either may be the first to read the list.
+        const spoilt = [...begun, spoils, ...rest];
+        return [plain, watched(graph, spoilt, usable), spoilt];
+      });
 }
 
 const nodeAt = (graph: Graph, index: number) => graph.nodes[index] as Graph["nodes"][number];

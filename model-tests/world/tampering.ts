@@ -27,9 +27,12 @@ export class Tampering {
 
   /** Cuts the list, or adds to it what the provider would have said. */
   resize(size: (listed: number) => number): Promise<void> {
-    return this.#rewrite((frames, response) =>
-      Array.from({ length: size(frames.length) }, (_, at) => frames[at] ?? this.#frameAt(response, at + 1)),
-    );
+    return this.#rewrite((frames, response) => {
+      const length = size(frames.length);
+      // What is cut off takes its damage along.
+      if (length <= (this.#damaged.get(response) ?? 0)) this.#damaged.delete(response);
+      return Array.from({ length }, (_, at) => frames[at] ?? this.#frameAt(response, at + 1));
+    });
   }
 
   /** Puts something in the place of the last frame that the reducer refuses. */

@@ -1,5 +1,5 @@
 /** The agent in a process of its own, driven by the SDK's client over real standard input and output. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { methods, type SessionUpdate } from "@agentclientprotocol/sdk";
@@ -55,6 +55,22 @@ const contextsIn = (folder: string): Message[][] =>
     .split("\n")
     .map((line) => JSON.parse(line).messages);
 
+const framesAreStored = (folder: string): boolean =>
+  readdirSync(folder).some((name) => readFileSync(join(folder, name), "utf8").includes("pi.pending.assistant_frame"));
+
+/** Resolves when a session file in the folder has frames. */
+function untilFramesAreStored(folder: string): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (!framesAreStored(folder)) return;
+      watcher.close();
+      resolve();
+    };
+    const watcher = watch(folder, look);
+    look();
+  });
+}
+
 test("[P6] a loaded session shows completed answers as whole blocks, with tool calls and results, and takes a new prompt", async () => {
   const folder = newFolder();
   const first = start(folder);
@@ -90,6 +106,8 @@ test("[P6] [P4] [F3] a session whose agent was killed shows the interrupted part
   const sessionId = await first.newSession();
   const prompted = first.prompt(sessionId, "Edit the file").catch(() => "lost");
   await first.told(15);
+  // What is told need not be stored yet (C2).
+  await untilFramesAreStored(folder);
   await end(first, "kill");
   expect(await prompted).toBe("lost");
   const shown = said(first.updates, "agent_thought_chunk").join("");

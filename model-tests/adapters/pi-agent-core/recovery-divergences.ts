@@ -59,8 +59,8 @@ export const recoveryDivergences: readonly KnownDivergence[] = [
         schedule: [...twoFrames, ...untilSpoilt, "snapshot"],
       },
       {
-        action: "activate",
-        from: "suspended",
+        action: ["activate", "reply"],
+        from: /^(suspended|cancelled|effect_pending)/,
         state: "recovering",
         requirement: "C7",
         field: "commits at the store",

@@ -139,8 +139,8 @@ export const recovery: Section = {
     {
       name: "damage-is-not-told",
       file: "harness/reading/partial.ts",
-      find: "      return { message: reduceAssistantMessageFrames(counted), damage };",
-      replace: "      return { message: reduceAssistantMessageFrames(counted), damage: undefined };",
+      find: "      return { message, damage };",
+      replace: "      return { message, damage: undefined };",
       failure: "a recovery from a prefix does not say that it is one",
       requirements: ["B4"],
       seenBy: "a content with a list that the reducer refuses",

@@ -20,6 +20,13 @@ describe("durable partial", () => {
     expect(reduceLongest([])).toEqual({ message: undefined, damage: undefined });
   });
 
+  test("[B4] a list without its start gives no message, and says so", () => {
+    const { message, damage } = reduceLongest([open, delta("kept")]);
+
+    expect(message).toBeUndefined();
+    expect(damage).toContain("frame 1 of 2");
+  });
+
   test("[B4] a refused list gives its longest reducible prefix and says so", () => {
     const partial = reduceLongest([start, open, delta("kept"), delta("lost", 7), delta("after")]);
 

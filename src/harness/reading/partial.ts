@@ -44,7 +44,10 @@ export function reduceLongest(frames: readonly AssistantMessageFrame[]): Durable
     let taken = 0;
     const counted = countTaken(frames, end, () => taken++);
     try {
-      return { message: reduceAssistantMessageFrames(counted), damage };
+      const message = reduceAssistantMessageFrames(counted);
+      // The reducer makes nothing of a list without its start, and does not call that an error.
+      if (message === undefined && frames.length > 0) damage ??= `frame 1 of ${frames.length} is no start`;
+      return { message, damage };
     } catch (error) {
       damage ??= `frame ${taken} of ${frames.length} is not reducible: ${String(error)}`;
       // The frame that was refused is the last one taken; all before it were accepted.
