@@ -37,6 +37,12 @@ describe("a read is a finding", () => {
       { kind: "readList", namespace: frames, isOfPending: false },
       "E2",
     ],
+    [
+      "[I3] all values of a namespace, for a snapshot",
+      [...reopened, "snapshot"],
+      { kind: "scanValues", forReader: true },
+      "I3",
+    ],
     ["[I3] all entries, for a snapshot", [...reopened, "snapshot"], { kind: "scanEntries", forReader: true }, "I3"],
     ["[A5] the list that a stream appends to", started.slice(0, -1), { kind: "readList", namespace: frames }, "A5"],
   ] as const)("%s", (_, schedule, read, requirement) => {

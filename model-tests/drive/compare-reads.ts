@@ -26,7 +26,7 @@ export function compareReads({ event }: GraphEdge, { path }: GraphNode, { reads 
     return read && mismatch("E2", "reads of a recovery", "the list of the pending response", describe(read));
   }
   if (event.type === "snapshot") {
-    const read = reads.find(({ kind }) => kind === "scanEntries" || kind === "scanUsage");
+    const read = reads.find(({ kind }) => kind === "scanEntries" || kind === "scanUsage" || kind === "scanValues");
     return read && mismatch("I3", "reads for a snapshot", "the branch, and the pending list", describe(read));
   }
   const isOfStream =

@@ -57,16 +57,6 @@ export const piLane: Section = {
       kind: "rows",
     },
     {
-      name: "pi-run-start-untold",
-      file: "harness/runtime/lane.js",
-      find: "                        ...committedEntryEvents(entries, commit, this.name, operationId),",
-      replace: "",
-      failure: "entry_added of a prompt is not told",
-      requirements: ["J1", "O1"],
-      seenBy: "comparison of the events",
-      kind: "tells",
-    },
-    {
       name: "pi-cancel-leaves-signal",
       file: "harness/runtime/lane.js",
       find: "            if (signal)\n                drive?.signalAbort();",
